@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,9 +51,8 @@ def path_of(pointer: str) -> tuple[str, ...]:
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/"))
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something stands: the number of its document in the source, and the path inside that document."""
+class Place(NamedTuple):
+    """Where something stands: the path inside its document, and the number of that document in the source."""
 
     path: Path = ()
     document: int = 0

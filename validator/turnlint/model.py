@@ -1,0 +1,358 @@
+"""The provider-neutral model of a history: transcript, messages, parts, calls, results, tools.
+
+A dialect reads saved messages into these classes and notes the place of everything that a rule may point at.
+The classes are plain and mutable because building them is the cost of every history that is not clean; nothing
+changes them after the dialect has read them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntFlag, StrEnum
+from typing import TYPE_CHECKING, Any, Literal
+
+from turnlint.diagnostic import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+Mode = Literal["saved", "request"]
+
+
+class Speaker(StrEnum):
+    """Who speaks, whatever the dialect calls the role.  `UNKNOWN` is a role that the dialect does not have."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    UNKNOWN = "unknown"
+
+
+class State(StrEnum):
+    """How complete a transcript is; a container derives it before any rule runs."""
+
+    COMPLETE = "complete"
+    PARTIAL_HEAD = "partial-head"
+    PARTIAL_TAIL = "partial-tail"
+    TRUNCATED_VALUES = "truncated-values"
+    REDACTED = "redacted"
+    NOT_RECORDED = "not-recorded"
+
+
+class Signal(IntFlag):
+    """What the one pass over decoded messages noted.  A rule runs only when one of its signals is set.
+
+    A dialect without a quick pass reports `ALL`, which is always right and merely slower.
+    """
+
+    NONE = 0
+    UNPAIRED = 1 << 0  # calls and results are not plainly complete, side by side
+    ODD_ID = 1 << 1  # an ID missing, not text, or not letters, digits, _ and - up to 40
+    REPEATED_ID = 1 << 2  # a call ID seen before in this transcript
+    ODD_RESULT = 1 << 3  # a result that is empty, null, not text, marked as an error, or without what it needs
+    EMPTY_CONTENT = 1 << 4  # content "" or [], or no parts
+    NULL_CONTENT = 1 << 5  # content null or not there
+    BLANK_TEXT = 1 << 6  # a text part or a whole content that is empty or only white space
+    ODD_ARGUMENTS = 1 << 7  # arguments that are not an object in the dialect's own form
+    ODD_NAME = 1 << 8  # a tool's or message's name missing or not letters, digits, _ and - up to 64
+    SYSTEM = 1 << 9  # a system or developer message in the list
+    ODD_SYSTEM = 1 << 10  # one that is not the first message
+    SAME_ROLE = 1 << 11  # one speaker twice in a row
+    FIRST_NOT_USER = 1 << 12  # what comes first after system messages is not the user's
+    LAST_ASSISTANT = 1 << 13  # the last message is the assistant's
+    USER_AFTER_RESULT = 1 << 14  # a user message right after a result
+    NO_USER = 1 << 15  # no user message at all
+    ODD_ROLE = 1 << 16  # a role outside the dialect's everyday ones
+    LIST_CONTENT = 1 << 17  # content that is a list of parts, in a dialect that also takes text
+    MEDIA = 1 << 18  # images, documents, audio, or a part that is no everyday one
+    MIXED = 1 << 19  # something beside results, or text beside calls
+    EXTRA_KEY = 1 << 20  # a key outside the dialect's everyday ones
+    REASONING = 1 << 21  # reasoning, thinking, signatures
+    HOSTED = 1 << 22  # calls or results that the provider runs
+    TOOLS = 1 << 23  # the body declares tools, or has a tool choice
+    CALLS = 1 << 24  # any call or result at all
+    LEGACY = 1 << 25  # function_call and role function
+    BODY = 1 << 26  # request parameters beside the history that some rule looks at
+    EMPTY = 1 << 27  # no messages
+    REPEATED_CALL = 1 << 28  # two calls in a row with one name and the same arguments
+    ODD = 1 << 29  # anything of a type that the dialect does not expect
+    STOP_REASON = 1 << 30  # a stop reason was saved
+    TRAILING_SPACE = 1 << 31  # a last assistant text that ends in white space
+    LEADING_RESULT = 1 << 32  # the last message is a result
+    MANY = 1 << 33  # more of something than the smallest known limit
+    CALL_TEXT = 1 << 34  # assistant text that may hide a call (<tool_call>, function call JSON, ...)
+    ALL = (1 << 35) - 1
+
+
+class Kind(StrEnum):
+    """What a part is."""
+
+    TEXT = "text"
+    CALL = "call"
+    RESULT = "result"
+    REASONING = "reasoning"
+    MEDIA = "media"
+    REFUSAL = "refusal"
+    HOSTED_CALL = "hosted-call"
+    HOSTED_RESULT = "hosted-result"
+    CONTROL = "control"  # compaction, item references, cache points: no speech
+    UNKNOWN = "unknown"
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """A content block.  `type` is its name on the wire, `text` its text where it has one."""
+
+    kind: Kind
+    at: Place
+    raw: Any
+    message: Message
+    type: str = ""
+    text: str | None = None
+    text_at: Place | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Call(Part):
+    """A tool call: the assistant asks for a tool.
+
+    `id` is what was saved (None: missing or null; it may be of a wrong type).  `arguments` is what was saved;
+    `arguments_form` tells whether that is text, an object, missing or something else.  `hosted` calls are run by
+    the provider; `hidden` ones stand in content where the provider's own call list does not show them; `custom`
+    ones take free text instead of JSON.  `expects_result` is False for tools that end a run and never answer.
+    `number` counts client calls in the transcript from 0.
+    """
+
+    id: Any = None
+    name: Any = None
+    arguments: Any = None
+    arguments_form: Literal["text", "object", "missing", "other"] = "missing"
+    id_at: Place | None = None
+    name_at: Place | None = None
+    arguments_at: Place | None = None
+    hosted: bool = False
+    hidden: bool = False
+    custom: bool = False
+    legacy: bool = False
+    number: int = -1
+    state: str | None = None  # a UI's own word for how far the call is (AI SDK)
+    signature: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Result(Part):
+    """A tool result.  `content` is what was saved, `parts` its parts where it is a list.
+
+    `number` counts client results in the transcript from 0.
+    """
+
+    id: Any = None
+    name: Any = None
+    content: Any = None
+    content_at: Place | None = None
+    id_at: Place | None = None
+    name_at: Place | None = None
+    is_error: bool = False
+    parts: list[Part] = field(default_factory=list)
+    hosted: bool = False
+    legacy: bool = False
+    number: int = -1
+
+    @property
+    def is_empty(self) -> bool:
+        """No content at all: absent, null, an empty text, list or object without any text in it."""
+        content = self.content
+        if content is None or content in ("", [], {}):
+            return True
+        if isinstance(content, str):
+            return not content.strip()
+        if isinstance(content, list) and self.parts:
+            return all(p.kind is Kind.TEXT and not (p.text or "").strip() for p in self.parts)
+        return False
+
+
+@dataclass(slots=True, eq=False)
+class Reasoning(Part):
+    """A reasoning block or item.  `signature` is the provider's seal, `id` its item ID, `encrypted` its sealed text."""
+
+    signature: Any = None
+    signature_at: Place | None = None
+    id: Any = None
+    encrypted: Any = None
+    redacted: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Media(Part):
+    """An image, document, audio or video.  `data` is base64 text where the bytes are inline."""
+
+    media: str = ""  # image, document, audio, video, file
+    media_type: Any = None
+    data: Any = None
+    name: Any = None
+    data_at: Place | None = None
+    media_type_at: Place | None = None
+
+
+ContentForm = Literal["absent", "null", "text", "list", "object", "other"]
+
+
+@dataclass(slots=True, eq=False)
+class Message:
+    """One saved message, or one item of a list that has no messages.
+
+    `index` is its place in the saved list from 0; `role` is what was saved; `content` likewise, with its form.
+    `item` is the wire type of an item that is no message (Responses), else an empty text.
+    """
+
+    index: int
+    at: Place
+    raw: Any
+    role: Any
+    speaker: Speaker
+    parts: list[Part] = field(default_factory=list)
+    content: Any = None
+    content_form: ContentForm = "absent"
+    content_at: Place | None = None
+    name: Any = None
+    id: Any = None
+    item: str = ""
+    empty_calls: bool = False
+    stop_reason: Any = None
+
+    @property
+    def calls(self) -> list[Call]:
+        """The calls that a client answers, hidden ones included."""
+        return [p for p in self.parts if isinstance(p, Call) and not p.hosted]
+
+    @property
+    def results(self) -> list[Result]:
+        """The results that a client gave."""
+        return [p for p in self.parts if isinstance(p, Result) and not p.hosted]
+
+    @property
+    def text(self) -> str:
+        """All its text, joined by line ends."""
+        return "\n".join(p.text for p in self.parts if p.kind is Kind.TEXT and p.text)
+
+    def has(self, *kinds: Kind) -> bool:
+        return any(p.kind in kinds for p in self.parts)
+
+    @property
+    def only_results(self) -> bool:
+        """It carries client results and nothing else."""
+        return bool(self.parts) and all(isinstance(p, Result) and not p.hosted for p in self.parts)
+
+
+@dataclass(slots=True, eq=False)
+class Tool:
+    """A declared tool.  `schema` is its JSON Schema as saved; `type` the wire type; `hosted` ones the provider runs."""
+
+    name: Any
+    at: Place
+    raw: Any
+    schema: Any = None
+    name_at: Place | None = None
+    schema_at: Place | None = None
+    type: str = "function"
+    hosted: bool = False
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What the provider answered to this very request, where a recording holds it."""
+
+    status: int
+    text: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def refused(self) -> bool:
+        return 400 <= self.status < 500 and self.status not in (401, 402, 403, 404, 408, 429)
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A transcript that a container found and no dialect has read yet.
+
+    `messages` is the list as decoded (or another value, where the container took one for a history); `at` its place;
+    `places` names the place of each message where they do not simply follow from `at` (one message a line, filtered
+    records); `indexes` likewise the index that each message has in the saved list.  `body` is the request around it.
+    """
+
+    messages: Any
+    at: Place = Place()
+    dialect: str | None = None
+    body: Mapping[str, Any] | None = None
+    body_at: Place = Place()
+    places: Sequence[Place] | None = None
+    mode: Mode | None = None
+    target: str | None = None
+    target_reason: str = ""
+    model: str | None = None
+    as_of: str | None = None
+    state: State = State.COMPLETE
+    notice: str | None = None
+    recorded: Recorded | None = None
+    id: str = ""
+    sent: int | None = None  # how many of the messages were sent; what follows is the joined reply
+    finished: bool = False  # the record says that the run ended
+    fixable: bool = True  # the container is text that an edit can reach
+
+    def place(self, index: int) -> Place:
+        """Where message number `index` of the list stands."""
+        return self.places[index] if self.places is not None else self.at / index
+
+
+@dataclass(slots=True)
+class Transcript:
+    """One history in one dialect, read into the model."""
+
+    dialect: str
+    messages: list[Message]
+    candidate: Candidate
+    tools: list[Tool] | None = None  # None: the request is not known, or says nothing of tools
+    tools_at: Place | None = None
+    system: list[Part] = field(default_factory=list)  # instructions beside the list
+    stray: list[tuple[Place, Any]] = field(default_factory=list)  # items of the list that are no objects
+
+    @property
+    def at(self) -> Place:
+        return self.candidate.at
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        """The request around the list; empty where there is none."""
+        return self.candidate.body or {}
+
+    @property
+    def is_body(self) -> bool:
+        """Whether the request around the history is known, so that what it lacks can be told."""
+        return self.candidate.body is not None
+
+    @property
+    def state(self) -> State:
+        return self.candidate.state
+
+    @property
+    def sent(self) -> list[Message]:
+        """The messages that were sent, without a joined reply."""
+        return self.messages if self.candidate.sent is None else self.messages[: self.candidate.sent]
+
+    def parts(self) -> Iterator[Part]:
+        for message in self.messages:
+            yield from message.parts
+
+    def calls(self) -> Iterator[Call]:
+        for part in self.parts():
+            if isinstance(part, Call):
+                yield part
+
+    def results(self) -> Iterator[Result]:
+        for part in self.parts():
+            if isinstance(part, Result):
+                yield part
