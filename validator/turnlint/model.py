@@ -82,7 +82,8 @@ class Signal(IntFlag):
     LEADING_RESULT = 1 << 32  # the last message is a result
     MANY = 1 << 33  # more of something than the smallest known limit
     CALL_TEXT = 1 << 34  # assistant text that may hide a call (<tool_call>, function call JSON, ...)
-    ALL = (1 << 35) - 1
+    NULL_BESIDE_CALLS = 1 << 35  # content null or not there in a message with calls
+    ALL = (1 << 36) - 1
 
 
 class Kind(StrEnum):

@@ -1,0 +1,152 @@
+"""Plain files: a bare list of messages, a request body, several of either, one conversation or one message a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from turnlint.containers import Container, Skipped
+from turnlint.diagnostic import Place
+from turnlint.model import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from turnlint.source.document import Document
+
+#: Keys under which a history lies in an object, and whether an empty list there is a history without messages.
+LISTS = {
+    "messages": True,
+    "contents": True,
+    "input": False,
+    "chat_history": False,
+    "history": False,
+    "conversation": False,
+    "conversations": False,
+}
+MAX_DEPTH = 3
+
+
+def looks_like_message(value: object) -> bool:
+    """Whether an object can be a message or an item: it has a role or a type, and something to say."""
+    if not isinstance(value, dict):
+        return False
+    if isinstance(value.get("role"), str):
+        return True
+    if "parts" in value and isinstance(value["parts"], list):
+        return True
+    if isinstance(value.get("from"), str) and "value" in value:
+        return True
+    kind = value.get("type")
+    return isinstance(kind, str) and not value.keys().isdisjoint(
+        {"content", "call_id", "data", "output", "summary", "arguments", "action", "id", "encrypted_content", "kwargs"}
+    )
+
+
+def looks_like_history(value: object) -> bool:
+    """Whether a list can be a history: something in it looks like a message."""
+    return isinstance(value, list) and any(looks_like_message(item) for item in value[:4])
+
+
+def history_key(body: Mapping[str, Any]) -> str | None:
+    """The key of `body` that holds its history."""
+    for key, empty_too in LISTS.items():
+        value = body.get(key)
+        if value is None:
+            continue
+        if looks_like_history(value) or (empty_too and value == [] and len(body) <= 40):
+            return key
+        if key == "input" and isinstance(value, str) and "model" in body:
+            return key
+        if key in ("messages", "contents") and isinstance(value, list) and "model" in body:
+            return key
+    return None
+
+
+def histories(value: Any, at: Place, depth: int = 0) -> Iterator[Candidate]:
+    """Every history in a decoded value that is a list of messages, a body, or a list of either."""
+    if isinstance(value, dict):
+        key = history_key(value)
+        if key is not None:
+            yield body_candidate(value, at, key)
+        elif looks_like_message(value) and ("content" in value or "parts" in value or "tool_calls" in value):
+            yield Candidate([value], at, places=(at,))
+        return
+    if not isinstance(value, list) or depth >= MAX_DEPTH:
+        return
+    if looks_like_history(value):
+        yield Candidate(value, at)
+        return
+    for number, item in enumerate(value):
+        if isinstance(item, (dict, list)):
+            yield from histories(item, at / number, depth + 1)
+
+
+def body_candidate(body: Mapping[str, Any], at: Place, key: str) -> Candidate:
+    """The history of a request body."""
+    model = body.get("model")
+    return Candidate(
+        body[key],
+        at / key,
+        body=body,
+        body_at=at,
+        model=model if isinstance(model, str) else None,
+    )
+
+
+def one_message_a_line(head: Sequence[Document]) -> bool:
+    """Whether each document is one message of a single conversation."""
+    if len(head) < 2:
+        return False
+    seen = 0
+    for document in head:
+        value = document.value
+        if not isinstance(value, dict):
+            if any(f.fatal for f in document.faults):
+                continue
+            return False
+        if history_key(value) is not None or not looks_like_message(value):
+            return False
+        seen += 1
+    return seen >= 1
+
+
+def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
+    for document in documents:
+        if any(f.fatal for f in document.faults):
+            continue
+        found = False
+        for candidate in histories(document.value, Place((), document.number)):
+            found = True
+            yield candidate
+        if not found:
+            yield Skipped("no list of messages in it", Place((), document.number))
+
+
+def find_lines(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
+    messages, places = [], []
+    for document in documents:
+        if any(f.fatal for f in document.faults):
+            continue
+        place = Place((), document.number)
+        if isinstance(document.value, dict):
+            messages.append(document.value)
+            places.append(place)
+        else:
+            yield Skipped("the line is no object", place)
+    if messages:
+        yield Candidate(messages, Place(), places=places)
+
+
+def holds_histories(head: Sequence[Document]) -> bool:
+    """Whether any of the first documents holds a history."""
+    return any(next(histories(d.value, Place()), None) is not None for d in head if not any(f.fatal for f in d.faults))
+
+
+CONTAINER = Container(
+    name="plain",
+    title="Plain JSON or JSONL",
+    how="a list of messages; an object with `messages`, `contents`, `input` or `chat_history`; lists of these; one a line",
+    recognise=holds_histories,
+    find=find,
+    streaming=True,
+)

@@ -1,0 +1,178 @@
+"""Dialects: the wire shapes of messages.  One module each, found by content, never by file name.
+
+A dialect recognises its messages, reads them into the model, may prove a clean history clean in one pass
+(`signals`), and carries out the repair verbs on its shape (`repair`).  It knows no rule.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from turnlint.errors import UsageError, near_misses
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from turnlint.model import Candidate, Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a dialect's module defines as ``DIALECT``.
+
+    `recognise(marks)` says how sure it is that marks of a list are its own: 0 not at all, 100 beyond doubt; above 50
+    is a claim, below it "could be".  `read` never fails on any JSON value.  `signals` returns a `Signal` mask as an
+    int; without it every rule runs.  `wire` is False for the shapes of tools that no provider reads, where only
+    pairing is judged.  `apis` are the names under which targets know it, the first is used.
+    """
+
+    name: str
+    title: str
+    how: str
+    recognise: Callable[[Marks], int]
+    read: Callable[[Candidate], Transcript]
+    signals: Callable[[Candidate], int] | None = None
+    wire: bool = True
+    apis: tuple[str, ...] = ()
+    by_name_only: bool = False
+
+    @property
+    def api(self) -> str:
+        return self.apis[0] if self.apis else self.name
+
+
+#: Modules in the order in which they are asked; of two that are equally sure the first wins.
+MODULES = (
+    "openai_chat",
+    "anthropic",
+    "gemini",
+)
+
+
+@dataclass(slots=True)
+class Marks:
+    """What recognition looks at: the keys, roles and part types that occur in a sample of a list of messages.
+
+    `keys` are the keys of messages, `roles` the text of their role, `types` the `type` of messages that have one,
+    `part_types` the `type` of content parts, `part_keys` the keys of parts without a type, `call_keys` the keys of
+    entries of `tool_calls`, `body` the keys of the request around the list; `where` is the key the list stood under.
+    `strange` counts items that are no objects.
+    """
+
+    keys: frozenset[str]
+    roles: frozenset[str]
+    types: frozenset[str]
+    part_types: frozenset[str]
+    part_keys: frozenset[str]
+    call_keys: frozenset[str]
+    function_forms: frozenset[str]  # types of tool_calls[].function: object, string
+    argument_forms: frozenset[str]  # of tool_calls[].function.arguments: string, object
+    body: frozenset[str]
+    where: str
+    count: int
+    strange: int
+    first: Mapping[str, Any]
+
+
+SAMPLE = 48  # messages looked at from each end of a list
+
+
+def marks_of(messages: list[Any], body: Mapping[str, Any] | None = None, where: str = "") -> Marks:
+    """The marks of a list of messages; looks at no more than `SAMPLE` from each end."""
+    sample = messages if len(messages) <= 2 * SAMPLE else messages[:SAMPLE] + messages[-SAMPLE:]
+    keys: set[str] = set()
+    roles: set[str] = set()
+    types: set[str] = set()
+    part_types: set[str] = set()
+    part_keys: set[str] = set()
+    call_keys: set[str] = set()
+    function_forms: set[str] = set()
+    argument_forms: set[str] = set()
+    strange = 0
+    first: Mapping[str, Any] = {}
+    for message in sample:
+        if type(message) is not dict:
+            strange += 1
+            continue
+        first = first or message
+        keys.update(message)
+        role = message.get("role")
+        if isinstance(role, str):
+            roles.add(role)
+        kind = message.get("type")
+        if isinstance(kind, str):
+            types.add(kind)
+        for key in ("content", "parts"):
+            parts = message.get(key)
+            if isinstance(parts, list):
+                for part in parts:
+                    if isinstance(part, dict):
+                        name = part.get("type")
+                        if isinstance(name, str):
+                            part_types.add(name)
+                        else:
+                            part_keys.update(part)
+        calls = message.get("tool_calls")
+        if isinstance(calls, list):
+            for call in calls:
+                if isinstance(call, dict):
+                    call_keys.update(call)
+                    function = call.get("function")
+                    function_forms.add(type(function).__name__)
+                    if isinstance(function, dict):
+                        argument_forms.add(type(function.get("arguments")).__name__)
+    return Marks(
+        frozenset(keys),
+        frozenset(roles),
+        frozenset(types),
+        frozenset(part_types),
+        frozenset(part_keys),
+        frozenset(call_keys),
+        frozenset(function_forms),
+        frozenset(argument_forms),
+        frozenset(body or ()),
+        where,
+        len(messages),
+        strange,
+        first,
+    )
+
+
+@cache
+def all() -> tuple[Dialect, ...]:  # noqa: A001 - reads as dialects.all()
+    """Every dialect, in the order in which they are asked."""
+    return tuple(importlib.import_module(f"{__name__}.{module}").DIALECT for module in MODULES)
+
+
+def get(name: str) -> Dialect:
+    """The dialect of that name.  Raises `UsageError` with the near misses."""
+    module = name.replace("-", "_")
+    if module in MODULES:
+        return _load(module)
+    known = [m.replace("_", "-") for m in MODULES]
+    raise UsageError(f"unknown dialect {name!r}{near_misses(name, known)}")
+
+
+@cache
+def _load(module: str) -> Dialect:
+    dialect = importlib.import_module(f"{__name__}.{module}").DIALECT
+    assert isinstance(dialect, Dialect)
+    return dialect
+
+
+def recognise(marks: Marks) -> tuple[Dialect | None, int]:
+    """The dialect that is surest of these marks, and how sure; None where nobody claims them."""
+    best: Dialect | None = None
+    score = 0
+    for dialect in all():
+        if dialect.by_name_only:
+            continue
+        sure = dialect.recognise(marks)
+        if sure > score:
+            best, score = dialect, sure
+            if sure >= 100:
+                break
+    return best, score

@@ -1,0 +1,529 @@
+"""OpenAI Chat Completions messages, and what the many compatible providers make of them.
+
+A message is an object with `role` and `content` (text, a list of typed parts, or null beside calls); calls stand in
+`tool_calls` of an assistant message with their arguments as JSON text, a result is a message of role `tool` with the
+`tool_call_id`.  The older form has `function_call` and role `function`, without IDs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from turnlint.dialects import Dialect, Marks
+from turnlint.diagnostic import Place
+from turnlint.model import (
+    Call,
+    Candidate,
+    Kind,
+    Media,
+    Message,
+    Part,
+    Reasoning,
+    Result,
+    Signal,
+    Speaker,
+    Tool,
+    Transcript,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SPEAKERS = {
+    "system": Speaker.SYSTEM,
+    "developer": Speaker.SYSTEM,
+    "user": Speaker.USER,
+    "assistant": Speaker.ASSISTANT,
+    "tool": Speaker.TOOL,
+    "function": Speaker.TOOL,
+}
+REASONING_KEYS = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
+MEDIA_TYPES = {"image_url": "image", "input_audio": "audio", "file": "file", "video_url": "video", "image": "image"}
+EVERYDAY_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id"})
+OWN_CALL_KEYS = frozenset({"id", "type", "function", "index"})
+
+
+def recognise(marks: Marks) -> int:
+    """Sure of `tool_calls` with a function object, `tool_call_id` or role tool; ready to take plain text messages."""
+    if not marks.count or marks.strange == marks.count or "role" not in marks.keys:
+        return 0
+    if marks.part_types & {"tool_use", "tool_result", "thinking", "server_tool_use", "tool-call", "tool-result"}:
+        return 0
+    if "parts" in marks.keys and "content" not in marks.keys:
+        return 0
+    if not marks.roles & SPEAKERS.keys():
+        return 0
+    if "tool_calls" in marks.keys or "tool_call_id" in marks.keys or "function_call" in marks.keys:
+        if marks.function_forms - {"dict", "NoneType"}:
+            return 0
+        return 80
+    if marks.part_types & {"image_url", "input_audio", "refusal"} or marks.roles & {"tool", "function"}:
+        return 70
+    if "content" in marks.keys:
+        return 40
+    return 0
+
+
+def read(candidate: Candidate) -> Transcript:
+    """The messages as saved; what is of a wrong type is kept and left for the rules to name."""
+    transcript = Transcript("openai-chat", [], candidate)
+    messages = candidate.messages if isinstance(candidate.messages, list) else []
+    for index, raw in enumerate(messages):
+        at = candidate.place(index)
+        if isinstance(raw, dict):
+            transcript.messages.append(read_message(raw, index, at))
+        else:
+            transcript.stray.append((at, raw))
+    if candidate.body is not None:
+        transcript.tools, transcript.tools_at = read_tools(candidate.body, candidate.body_at)
+    return transcript
+
+
+def content_form(raw: Mapping[str, Any], key: str = "content") -> tuple[Any, Any]:
+    """The content and its form's name."""
+    if key not in raw:
+        return None, "absent"
+    content = raw[key]
+    if content is None:
+        return None, "null"
+    if isinstance(content, str):
+        return content, "text"
+    if isinstance(content, list):
+        return content, "list"
+    return content, "object" if isinstance(content, dict) else "other"
+
+
+def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
+    role = raw.get("role")
+    speaker = SPEAKERS.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
+    content, form = content_form(raw)
+    message = Message(index, at, raw, role, speaker, name=raw.get("name"), id=raw.get("id"))
+    message.content, message.content_form = content, form
+    message.content_at = at / "content" if form != "absent" else at
+    for key in REASONING_KEYS:
+        value = raw.get(key)
+        if value:
+            text = value if isinstance(value, str) else None
+            message.parts.append(Reasoning(Kind.REASONING, at / key, value, message, key, text))
+    if speaker is Speaker.TOOL:
+        message.parts.append(read_result(raw, message))
+        return message
+    if form == "text":
+        message.parts.append(Part(Kind.TEXT, at / "content", content, message, "text", content, at / "content"))
+    elif form == "list":
+        message.parts.extend(read_part(p, at / "content" / n, message) for n, p in enumerate(content))
+    if isinstance(raw.get("refusal"), str):
+        message.parts.append(Part(Kind.REFUSAL, at / "refusal", raw["refusal"], message, "refusal", raw["refusal"]))
+    calls = raw.get("tool_calls")
+    if isinstance(calls, list):
+        message.empty_calls = not calls
+        message.parts.extend(read_call(call, at / "tool_calls" / n, message) for n, call in enumerate(calls))
+    legacy = raw.get("function_call")
+    if isinstance(legacy, dict):
+        message.parts.append(read_function(legacy, at / "function_call", message))
+    return message
+
+
+def read_part(raw: Any, at: Place, message: Message) -> Part:
+    kind = raw.get("type") if isinstance(raw, dict) else None
+    if isinstance(raw, str):
+        return Part(Kind.TEXT, at, raw, message, "", raw, at)
+    if not isinstance(kind, str):
+        return Part(Kind.UNKNOWN, at, raw, message, "")
+    if kind in ("text", "input_text", "output_text"):
+        text = raw.get("text")
+        return Part(Kind.TEXT, at, raw, message, kind, text if isinstance(text, str) else None, at / "text")
+    if kind == "refusal":
+        return Part(Kind.REFUSAL, at, raw, message, kind, raw.get("refusal"))
+    if kind in ("thinking", "reasoning", "redacted_thinking"):
+        return Reasoning(Kind.REASONING, at, raw, message, kind, signature=raw.get("signature"))
+    if kind in MEDIA_TYPES:
+        return read_media(raw, kind, at, message)
+    return Part(Kind.UNKNOWN, at, raw, message, kind)
+
+
+DATA_URL = re.compile(r"data:([\w.+/-]+)?(?:;[\w=.-]+)*;base64,", re.ASCII)
+
+
+def read_media(raw: dict[str, Any], kind: str, at: Place, message: Message) -> Media:
+    media = Media(Kind.MEDIA, at, raw, message, kind, media=MEDIA_TYPES[kind])
+    inner = raw.get(kind)
+    url = inner.get("url") if isinstance(inner, dict) else inner
+    if isinstance(url, str):
+        match = DATA_URL.match(url[:200])
+        if match:
+            media.media_type, media.data = match[1], url[match.end() :]
+            media.data_at = at / kind / "url" if isinstance(inner, dict) else at / kind
+            media.media_type_at = media.data_at
+    elif isinstance(inner, dict) and isinstance(inner.get("data"), str):
+        media.data, media.data_at = inner["data"], at / kind / "data"
+    return media
+
+
+def read_call(raw: Any, at: Place, message: Message) -> Part:
+    if not isinstance(raw, dict):
+        return Part(Kind.UNKNOWN, at, raw, message, "tool_call")
+    call = Call(Kind.CALL, at, raw, message, str(raw.get("type", "function")), id=raw.get("id"))
+    call.id_at = at / "id" if "id" in raw else at
+    inner_key = "custom" if isinstance(raw.get("custom"), dict) else "function"
+    inner = raw.get(inner_key)
+    if isinstance(inner, dict):
+        fill_function(call, inner, at / inner_key, "input" if inner_key == "custom" else "arguments")
+        call.custom = inner_key == "custom"
+    else:
+        call.name_at = call.arguments_at = at
+    extra = raw.get("extra_content")
+    google = extra.get("google") if isinstance(extra, dict) else None
+    call.signature = google.get("thought_signature") if isinstance(google, dict) else None
+    return call
+
+
+def fill_function(call: Call, inner: Mapping[str, Any], at: Place, key: str) -> None:
+    call.name = inner.get("name")
+    call.name_at = at / "name" if "name" in inner else at
+    call.arguments = inner.get(key)
+    call.arguments_at = at / key if key in inner else at
+    call.arguments_form = argument_form(inner, key)
+
+
+def argument_form(inner: Mapping[str, Any], key: str) -> Any:
+    value = inner.get(key)
+    if value is None:
+        return "missing"
+    if isinstance(value, str):
+        return "text"
+    return "object" if isinstance(value, dict) else "other"
+
+
+def read_function(raw: dict[str, Any], at: Place, message: Message) -> Call:
+    call = Call(Kind.CALL, at, raw, message, "function_call", id_at=at, legacy=True)
+    fill_function(call, raw, at, "arguments")
+    return call
+
+
+def read_result(raw: dict[str, Any], message: Message) -> Result:
+    at = message.at
+    result = Result(Kind.RESULT, at, raw, message, "tool", id=raw.get("tool_call_id"), name=raw.get("name"))
+    result.id_at = at / "tool_call_id" if "tool_call_id" in raw else at
+    result.name_at = at / "name" if "name" in raw else at
+    result.content = message.content
+    result.content_at = message.content_at
+    result.legacy = message.role == "function"
+    if isinstance(message.content, str):
+        result.text, result.text_at = message.content, result.content_at
+    elif message.content_form == "list":
+        result.parts = [read_part(p, at / "content" / n, message) for n, p in enumerate(message.content)]
+    return result
+
+
+def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, Place | None]:
+    """The declared tools of a request body; None where it has no `tools` (or `functions`) key."""
+    key = "tools" if "tools" in body else "functions"
+    declared = body.get(key)
+    if not isinstance(declared, list):
+        return None, None
+    tools: list[Tool] = []
+    for number, raw in enumerate(declared):
+        place = at / key / number
+        if not isinstance(raw, dict):
+            tools.append(Tool(None, place, raw, type="unknown"))
+            continue
+        kind = raw.get("type", "function")
+        inner = raw.get(kind) if isinstance(kind, str) and isinstance(raw.get(kind), dict) else raw
+        inside = place / kind if inner is not raw else place
+        hosted = kind not in ("function", "custom") and "function" not in raw
+        schema = inner.get("parameters")
+        tools.append(
+            Tool(
+                inner.get("name"),
+                place,
+                raw,
+                schema,
+                inside / "name" if "name" in inner else inside,
+                inside / "parameters" if "parameters" in inner else inside,
+                str(kind),
+                hosted,
+            )
+        )
+    return tools, at / key
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The quick pass.  It proves nothing but what it says: every bit that it leaves unset is a fact about the whole list,
+# and tests hold it against the rules.
+
+_EVERYDAY_ID = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch
+_EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
+_decode = msgspec.json.Decoder().decode
+_TOO_MANY_CALLS = 16
+_HIDDEN_CALL = re.compile(r"<tool_call|<function|\[TOOL_CALLS\]|<\|tool|\"name\"\s*:|functions\.|tool_use|function_call")
+_BODY_KEYS = frozenset(
+    {
+        "response_format", "tool_choice", "functions", "function_call", "store", "thinking", "reasoning",
+        "reasoning_effort", "parallel_tool_calls", "custom_id", "input", "preferred_output", "non_preferred_output",
+    }
+)  # fmt: skip
+
+
+def signals(candidate: Candidate) -> int:
+    """What is not everyday about this history, as a `Signal` mask."""
+    messages = candidate.messages
+    if type(messages) is not list:
+        return Signal.ALL.value
+    if not messages:
+        return _EMPTY
+    found = 0
+    waiting: dict[str, None] = {}
+    seen: set[str] = set()
+    before = ""  # the role before
+    any_user = False
+    last_call: tuple[str, str] | None = None
+    for message in messages:
+        if type(message) is not dict:
+            return _ALL
+        role = message.get("role")
+        content = message.get("content", ...)
+        if role == "tool":
+            found |= _CALLS
+            if len(message) > 3:
+                found |= _EXTRA_KEY
+            call_id = message.get("tool_call_id")
+            if type(call_id) is not str or not _EVERYDAY_ID(call_id):
+                found |= _ODD_ID | _UNPAIRED
+            elif call_id in waiting:
+                del waiting[call_id]
+            else:
+                found |= _UNPAIRED
+            if type(content) is not str:
+                found |= _result_signals(content)
+            elif not content or content.isspace():
+                found |= _ODD_RESULT
+        elif role == "assistant":
+            if waiting:
+                found |= _UNPAIRED
+                waiting.clear()
+            if before == "assistant":
+                found |= _SAME_ROLE
+            elif before == "" or before == "system":
+                found |= _FIRST_NOT_USER
+            size = 2
+            calls = message.get("tool_calls")
+            if calls is not None:
+                size = 3
+                if type(calls) is not list or not calls:
+                    found |= _ODD | _ODD_RESULT
+                else:
+                    found |= _CALLS
+                    if len(calls) > _TOO_MANY_CALLS:
+                        found |= _MANY
+                    for call in calls:
+                        try:
+                            call_id, function = call["id"], call["function"]
+                            name, arguments = function["name"], function["arguments"]
+                            if len(call) > 3 or len(function) > 2:
+                                found |= _EXTRA_KEY
+                            if call.get("type", "function") != "function":
+                                found |= _ODD
+                        except (KeyError, TypeError):
+                            found |= _ODD | _ODD_ID | _ODD_NAME | _ODD_ARGUMENTS | _UNPAIRED
+                            continue
+                        if type(call_id) is not str or not _EVERYDAY_ID(call_id):
+                            found |= _ODD_ID | _UNPAIRED
+                        elif call_id in waiting:
+                            found |= _REPEATED_ID | _UNPAIRED
+                        else:
+                            waiting[call_id] = None
+                            if call_id in seen:
+                                found |= _REPEATED_ID
+                            else:
+                                seen.add(call_id)
+                        if type(name) is not str or not _EVERYDAY_NAME(name):
+                            found |= _ODD_NAME
+                        if type(arguments) is not str:
+                            found |= _ODD_ARGUMENTS
+                        else:
+                            if arguments != "{}":
+                                try:
+                                    if type(_decode(arguments)) is not dict:
+                                        found |= _ODD_ARGUMENTS
+                                except Exception:  # noqa: BLE001 - whatever the decoder dislikes is odd
+                                    found |= _ODD_ARGUMENTS
+                            this = (name, arguments)
+                            if this == last_call:
+                                found |= _REPEATED_CALL
+                            last_call = this
+                    if type(content) is str and content:
+                        found |= _MIXED
+            if type(content) is str:
+                if not content:
+                    found |= _EMPTY_CONTENT | _BLANK_TEXT
+                elif content.isspace():
+                    found |= _BLANK_TEXT
+                elif calls is None and _HIDDEN_CALL.search(content):
+                    found |= _CALL_TEXT
+            elif content is None or content is ...:
+                size -= content is ...
+                if calls is None:
+                    found |= _NULL_CONTENT
+                else:
+                    found |= _NULL_BESIDE_CALLS
+            else:
+                found |= _part_signals(content)
+            if len(message) > size:
+                found |= _extra_signals(message)
+        elif role == "user":
+            any_user = True
+            if waiting:
+                found |= _UNPAIRED
+                waiting.clear()
+            if before == "user":
+                found |= _SAME_ROLE
+            elif before == "tool":
+                found |= _USER_AFTER_RESULT
+            if type(content) is str:
+                if not content or content.isspace():
+                    found |= _EMPTY_CONTENT | _BLANK_TEXT
+            elif content is None or content is ...:
+                found |= _NULL_CONTENT
+            else:
+                found |= _part_signals(content)
+            if len(message) > 2:
+                found |= _extra_signals(message)
+        elif role == "system" or role == "developer":
+            found |= _SYSTEM
+            if waiting:
+                found |= _UNPAIRED
+                waiting.clear()
+            if before:
+                found |= _ODD_SYSTEM
+            if role == "developer":
+                found |= _ODD_ROLE
+            if type(content) is str:
+                if not content or content.isspace():
+                    found |= _EMPTY_CONTENT | _BLANK_TEXT
+            elif content is None or content is ...:
+                found |= _NULL_CONTENT
+            else:
+                found |= _part_signals(content)
+            if len(message) > 2:
+                found |= _extra_signals(message)
+            role = "system"
+        else:
+            return _ALL
+        if before == "" and role == "tool":
+            found |= _FIRST_NOT_USER
+        before = role
+    if waiting:
+        found |= _UNPAIRED
+    if not any_user:
+        found |= _NO_USER
+    if before == "assistant":
+        found |= _LAST_ASSISTANT
+        if type(content) is str and content[-1:].isspace():
+            found |= _TRAILING_SPACE
+    elif before == "tool":
+        found |= _LEADING_RESULT
+    body = candidate.body
+    if body is not None:
+        if body.get("tools") is not None:
+            found |= _TOOLS
+        if not _BODY_KEYS.isdisjoint(body):
+            found |= _BODY
+    return found
+
+
+def _result_signals(content: object) -> int:
+    if content is None or content is ...:
+        return _ODD_RESULT | _NULL_CONTENT
+    return _ODD_RESULT | _part_signals(content)
+
+
+def _part_signals(content: object) -> int:
+    if type(content) is not list:
+        return _ODD
+    found = _LIST_CONTENT
+    if not content:
+        found |= _EMPTY_CONTENT
+    for part in content:
+        if type(part) is not dict or part.get("type") != "text":
+            found |= _MEDIA
+        text = part.get("text") if type(part) is dict else None
+        if type(text) is not str or not text or text.isspace():
+            found |= _BLANK_TEXT
+        if type(part) is dict and len(part) > 2:
+            found |= _EXTRA_KEY
+        if type(text) is str and _HIDDEN_CALL.search(text):
+            found |= _CALL_TEXT
+    return found
+
+
+def _extra_signals(message: Mapping[str, Any]) -> int:
+    found = 0
+    for key in message:
+        if key in EVERYDAY_KEYS:
+            continue
+        found |= _EXTRA_KEY
+        if key == "name":
+            name = message["name"]
+            if name is not None and (type(name) is not str or not _EVERYDAY_NAME(name)):
+                found |= _ODD_NAME
+        elif key in REASONING_KEYS:
+            found |= _REASONING
+        elif key == "function_call":
+            found |= _ALL
+        elif key in ("finish_reason", "stop_reason"):
+            found |= _STOP_REASON
+        elif key not in ("refusal", "annotations", "id", "audio", "weight", "timestamp", "metadata"):
+            found |= _ODD
+    if message.get("tool_call_id") is not None:
+        found |= _ALL  # an ID of a result on another message
+    return found
+
+
+_ALL = Signal.ALL.value
+_EMPTY = (Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS).value
+_UNPAIRED = Signal.UNPAIRED.value
+_ODD_ID = Signal.ODD_ID.value
+_REPEATED_ID = Signal.REPEATED_ID.value
+_ODD_RESULT = Signal.ODD_RESULT.value
+_EMPTY_CONTENT = Signal.EMPTY_CONTENT.value
+_NULL_CONTENT = Signal.NULL_CONTENT.value
+_NULL_BESIDE_CALLS = Signal.NULL_BESIDE_CALLS.value
+_BLANK_TEXT = Signal.BLANK_TEXT.value
+_ODD_ARGUMENTS = Signal.ODD_ARGUMENTS.value
+_ODD_NAME = Signal.ODD_NAME.value
+_SYSTEM = Signal.SYSTEM.value
+_ODD_SYSTEM = Signal.ODD_SYSTEM.value
+_SAME_ROLE = Signal.SAME_ROLE.value
+_FIRST_NOT_USER = Signal.FIRST_NOT_USER.value
+_LAST_ASSISTANT = Signal.LAST_ASSISTANT.value
+_USER_AFTER_RESULT = Signal.USER_AFTER_RESULT.value
+_NO_USER = Signal.NO_USER.value
+_ODD_ROLE = Signal.ODD_ROLE.value
+_LIST_CONTENT = Signal.LIST_CONTENT.value
+_MEDIA = Signal.MEDIA.value
+_MIXED = Signal.MIXED.value
+_EXTRA_KEY = Signal.EXTRA_KEY.value
+_REASONING = Signal.REASONING.value
+_TOOLS = Signal.TOOLS.value
+_CALLS = Signal.CALLS.value
+_BODY = Signal.BODY.value
+_REPEATED_CALL = Signal.REPEATED_CALL.value
+_ODD = Signal.ODD.value
+_STOP_REASON = Signal.STOP_REASON.value
+_TRAILING_SPACE = Signal.TRAILING_SPACE.value
+_LEADING_RESULT = Signal.LEADING_RESULT.value
+_MANY = Signal.MANY.value
+_CALL_TEXT = Signal.CALL_TEXT.value
+
+DIALECT = Dialect(
+    name="openai-chat",
+    title="OpenAI Chat Completions",
+    how="messages with `role`, calls in `tool_calls` with arguments as JSON text, results of role `tool` with `tool_call_id`",
+    recognise=recognise,
+    read=read,
+    signals=signals,
+)
