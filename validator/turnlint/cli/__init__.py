@@ -1,0 +1,65 @@
+"""The command line.  `main` finds the command and loads that command alone; one module a command.
+
+Only this module is imported for ``turnlint --version``: a pre-commit hook and an editor start it again and again.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Name -> module with a click command named `command`, and the line that `turnlint --help` shows.
+COMMANDS = {
+    "check": ("turnlint.cli.check", "Check saved conversations; without a path, those below this folder."),
+}
+
+OK, FINDINGS, FAILURE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (by default the process's) and return its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    first = arguments[0] if arguments else "--help"
+    if first in ("--version", "-V"):
+        from turnlint.cli.version import VERSION
+
+        print(f"turnlint {VERSION}")
+        return OK
+    if first in ("--help", "-h", "help"):
+        print(_help(), end="")
+        return OK if arguments else FAILURE
+    if first not in COMMANDS:
+        print(f"turnlint: {_unknown(first)}", file=sys.stderr)
+        return FAILURE
+    from turnlint.cli.run import run
+
+    return run(first, COMMANDS[first][0], arguments[1:])
+
+
+def _help() -> str:
+    longest = max(map(len, COMMANDS))
+    lines = [f"  {name:<{longest}}  {line}\n" for name, (_, line) in COMMANDS.items()]
+    return (
+        "Usage: turnlint COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+        "Finds broken tool calls in saved LLM conversations before an API does.\n\n"
+        f"Commands:\n{''.join(lines)}\n"
+        "`turnlint COMMAND --help` tells a command's options; `turnlint --version` the version.\n"
+        "Exit status: 0 nothing found, 1 findings, 2 wrong usage or an internal error.\n"
+    )
+
+
+def _unknown(word: str) -> str:
+    from pathlib import Path
+
+    from turnlint.errors import near_misses
+    from turnlint.report.terminal import clean
+
+    shown = clean(word)
+    if word.startswith("-") and word != "-":
+        return f"no such option: {shown}; options follow a command, as in `turnlint check {shown}`"
+    if word == "-" or Path(word).exists():
+        return f"{shown} is no command; to check it: turnlint check {shown}"
+    return f"no such command: {shown}{near_misses(word, COMMANDS)} (see turnlint --help)"

@@ -1,0 +1,88 @@
+"""What a terminal may be sent: text that cannot steer it, colour where it is wanted, and widths in columns."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Control characters (C0, DEL, C1), line separators, what reorders or hides text (bidirectional marks, invisible
+# operators, tag characters), halves of surrogate pairs (which no encoding can write), and non-characters.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+_STYLES = {
+    "error": "\x1b[1;31m",
+    "warning": "\x1b[1;33m",
+    "info": "\x1b[1;36m",
+    "bold": "\x1b[1m",
+    "dim": "\x1b[2m",
+    "good": "\x1b[32m",
+    "fix": "\x1b[36m",
+}
+_RESET = "\x1b[0m"
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
+    if char in _SHORT:
+        return _SHORT[char]
+    number = ord(char)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def clean(text: str) -> str:
+    """`text` on one line, with everything that could steer a terminal or mislead its reader written as an escape."""
+    return _UNSAFE.sub(_escape, text)
+
+
+def clean_lines(text: str) -> str:
+    """Like `clean`, for text of several lines that is ours: its line ends stay."""
+    return "\n".join(clean(line) for line in text.split("\n"))
+
+
+def clean_path(path: str) -> str:
+    """A file name for the start of a line.  A name that a CI log would take for a command gets ``./`` in front."""
+    shown = clean(path)
+    return f"./{shown}" if shown.startswith((":", "#", "-", " ")) else shown
+
+
+def width(text: str) -> int:
+    """The columns that clean text takes: wide characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    columns = 0
+    for char in text:
+        if unicodedata.combining(char) or char in "\u200c\u200d\ufe0e\ufe0f":
+            continue
+        columns += 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    return columns
+
+
+class Paint:
+    """Puts colour around text, or leaves it alone."""
+
+    def __init__(self, *, color: bool) -> None:
+        self.color = color
+
+    def __call__(self, style: str, text: str) -> str:
+        return f"{_STYLES[style]}{text}{_RESET}" if self.color and text else text
+
+
+def wants_color(choice: str, environ: Mapping[str, str], *, is_tty: bool) -> bool:
+    """Whether to colour: the option first, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, and the terminal last."""
+    if choice != "auto":
+        return choice == "always"
+    if environ.get("NO_COLOR"):
+        return False
+    for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
+        if environ.get(name):
+            return environ[name] not in ("0", "false")
+    return is_tty and environ.get("TERM") != "dumb"
