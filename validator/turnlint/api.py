@@ -1,0 +1,117 @@
+"""The Python API: check a value or a file, and assert that a history is valid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from turnlint.diagnostic import Report, Severity
+from turnlint.engine import Settings, check_document, check_source
+from turnlint.errors import UsageError, near_misses
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+_SETTINGS = {
+    "select", "ignore", "severity", "recorded_verdicts", "as_of", "unrecognised",
+}  # fmt: skip
+_LIMITS = {"max_tool_rounds", "max_result_chars", "context_tokens", "placeholder"}
+
+
+def _tuple(value: str | Iterable[str] | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def settings_of(
+    target: str | Iterable[str] | None = None, dialect: str | None = None, mode: str = "auto", **given: Any
+) -> Settings:
+    """Settings from the keyword arguments of `check`.  Raises `UsageError` for one that is not known."""
+    limits = {}
+    plain: dict[str, Any] = {}
+    for key, value in given.items():
+        if key in _LIMITS:
+            limits[key.replace("_", "-")] = value
+        elif key in _SETTINGS:
+            plain[key] = _tuple(value) if key in ("select", "ignore") else value
+        else:
+            raise UsageError(f"unknown setting {key!r}{near_misses(key, _SETTINGS | _LIMITS)}")
+    return Settings(targets=_tuple(target), dialect=dialect, mode=mode, limits=limits, **plain)
+
+
+def check(
+    document: Any,
+    *,
+    target: str | Iterable[str] | None = None,
+    dialect: str | None = None,
+    mode: str = "auto",
+    **settings: Any,
+) -> Report:
+    """Check a history held in Python.
+
+    `document` is a list of messages, a request body, a whole saved document, or message objects of an SDK or framework.
+    `target` is a provider or ``provider:model``, or several; `dialect` a dialect's or container's name where the content
+    does not tell it; `mode` is ``saved`` (may end in the middle), ``request`` (about to be sent) or ``auto``.
+    Further keywords: `select`, `ignore`, `severity`, `as_of`, `recorded_verdicts` and limits (`max_tool_rounds`, …).
+    Raises `UsageError` for arguments that cannot be used, and for nothing else.
+    """
+    chosen = settings_of(target, dialect, mode, **settings)
+    from turnlint.objects import plain
+
+    return check_document(plain(document), chosen)
+
+
+def check_path(
+    path: str | os.PathLike[str],
+    *,
+    target: str | Iterable[str] | None = None,
+    dialect: str | None = None,
+    mode: str = "auto",
+    **settings: Any,
+) -> Report:
+    """Check one file.  What cannot be read or parsed is a diagnostic of the report."""
+    from pathlib import Path
+
+    chosen = settings_of(target, dialect, mode, **settings)
+    return check_source(Path(path), name=str(path), settings=chosen)
+
+
+def assert_valid(
+    document: Any,
+    *,
+    target: str | Iterable[str] | None = None,
+    dialect: str | None = None,
+    mode: str = "request",
+    fail_on: str = "error",
+    **settings: Any,
+) -> None:
+    """Raise `AssertionError`, worded like the command line, unless the history is valid.
+
+    `fail_on` is the lowest severity that fails: ``error``, ``warning`` or ``info``.
+    """
+    __tracebackhide__ = True
+    try:
+        threshold = Severity(fail_on)
+    except ValueError:
+        raise UsageError(f"unknown severity {fail_on!r}{near_misses(fail_on, list(Severity))}") from None
+    report = check(document, target=target, dialect=dialect, mode=mode, **settings)
+    if report.fails(threshold):
+        raise AssertionError(_failure(report, threshold))
+
+
+def _failure(report: Report, threshold: Severity) -> str:
+    lines = []
+    for found in report.diagnostics:
+        if not found.severity.reaches(threshold):
+            continue
+        lines.append(f"{found.pointer or '/'}: {found.severity.value} {found.rule}: {found.message}")
+        if found.provider_error:
+            status = f" {found.status}" if found.status else ""
+            lines.append(f"    {found.target} answers{status}: {found.provider_error}")
+        if found.cause:
+            lines.append(f"    likely cause: {found.cause}")
+        if found.help:
+            lines.append(f"    help: {found.help}")
+    count = len([d for d in report.diagnostics if d.severity.reaches(threshold)])
+    return f"the history is not valid ({count} finding{'s' if count != 1 else ''})\n" + "\n".join(lines)

@@ -1,0 +1,710 @@
+"""From documents to diagnostics: pick rules, run them, judge by target and mode, fold into one diagnostic a fault.
+
+The clean path is short on purpose: a dialect's one pass over the decoded messages gives a mask of signals, and where
+no rule in force asks for any of them, nothing else is built.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from turnlint import containers, dialects, registry, targets
+from turnlint.containers import Container, Skipped
+from turnlint.diagnostic import (
+    Diagnostic,
+    FileInfo,
+    Judgement,
+    Place,
+    Related,
+    Report,
+    Severity,
+    TranscriptInfo,
+)
+from turnlint.errors import UsageError, near_misses
+from turnlint.model import Message, Part, Signal, State
+from turnlint.view import View, fill
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from turnlint.dialects import Dialect
+    from turnlint.model import Candidate, Mode, Transcript
+    from turnlint.pairing import Pairing
+    from turnlint.rule import Context, Entry, Finding, Rule
+    from turnlint.source.document import Document
+    from turnlint.targets import Judge, Verdict
+
+DOCS = "https://turnlint.readthedocs.io/en/latest/rules/"
+
+#: Dialect given by a name that is a container's: the container is used and the dialect told from the content.
+_LEVELS = {"rejects": Severity.ERROR, "harms": Severity.WARNING, "odd": Severity.INFO}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a check is asked to do.  Everything is plain data, so that it can be sent to another process."""
+
+    targets: tuple[str, ...] = ()
+    dialect: str | None = None
+    mode: str = "auto"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, str] = field(default_factory=dict)
+    recorded_verdicts: bool = True
+    as_of: str | None = None
+    unrecognised: str = "error"
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    triggers: bool = True  # False runs every rule whatever the signals say: the oracle of the quick path
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("auto", "saved", "request"):
+            raise UsageError(f"unknown mode {self.mode!r}{near_misses(self.mode, ('auto', 'saved', 'request'))}")
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A finding that one target has judged, before drafts of several targets are folded."""
+
+    entry: Entry
+    rule: Rule | None
+    finding: Finding
+    judgement: Judgement
+    notes: tuple[str, ...]
+    message: Message | None
+    turn: int | None
+    also: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Plan:
+    """The judges of a transcript, the rules that each of them runs, and the signals that any of those asks for."""
+
+    judges: tuple[tuple[Judge, bool, tuple[Entry, ...]], ...]
+    mask: int
+    names: tuple[str, ...]
+
+
+def rules() -> tuple[Entry, ...]:
+    """Every rule that is known, in the order of their codes."""
+    return registry.entries()
+
+
+class Checker:
+    """Checks the candidates of one source after another; keeps what is worth keeping between them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.selected = registry.select(settings.select, settings.ignore)
+        self._names = frozenset(e.name for e in self.selected)
+        self._dialect: Dialect | None = None
+        self._dialect_key: tuple[object, ...] | None = None
+        self._dialect_weak = False
+        self._container: Container | None = None
+        self._plans: dict[tuple[object, ...], _Plan] = {}
+        for spec in settings.targets:
+            targets.resolve(spec)
+        if settings.dialect is not None:
+            self._dialect_or_container(settings.dialect)
+
+    # -- the shape
+
+    def _dialect_or_container(self, name: str) -> None:
+        try:
+            self._dialect = dialects.get(name)
+        except UsageError as error:
+            try:
+                self._container = containers.get(name)
+            except UsageError:
+                known = [d.name for d in dialects.all()] + [c.name for c in containers.all()]
+                raise UsageError(f"unknown dialect {name!r}{near_misses(name, known)}") from error
+
+    def _recognise(self, candidate: Candidate) -> tuple[Dialect | None, int, bool]:
+        """The dialect of a candidate, its signals, and whether its shape is the common subset of several."""
+        if candidate.dialect is not None or (self.settings.dialect is not None and self._dialect is not None):
+            dialect = dialects.get(candidate.dialect) if candidate.dialect is not None else self._dialect
+            assert dialect is not None
+            return dialect, _signals(dialect, candidate), False
+        messages = candidate.messages
+        body = candidate.body
+        key = (tuple(body) if body is not None else None, candidate.at.path[-1:])
+        dialect = self._dialect
+        if dialect is not None and key == self._dialect_key and dialect.signals is not None:
+            found = dialect.signals(candidate)
+            if found & Signal.CALLS and not found & _SURPRISES:
+                return dialect, found, False
+        if not isinstance(messages, list):
+            messages = [] if messages is None else [messages]
+        where = candidate.at.path[-1] if candidate.at.path else ""
+        dialect, sure = dialects.recognise(dialects.marks_of(messages, body, str(where)))
+        if dialect is None:
+            if candidate.messages == [] and body is not None:
+                dialect, sure = dialects.get("gemini" if where == "contents" else "openai-chat"), 40
+            else:
+                return None, 0, False
+        self._dialect, self._dialect_key = dialect, key
+        return dialect, _signals(dialect, candidate), sure <= 50
+
+    # -- who judges
+
+    def _plan(self, candidate: Candidate, dialect: Dialect, mode: Mode, *, weak: bool) -> tuple[_Plan, str]:
+        specs, reason = self._targets(candidate, dialect, weak=weak)
+        model = candidate.model
+        key = (specs, dialect.name, model, mode, candidate.as_of)
+        plan = self._plans.get(key)
+        if plan is None:
+            if len(self._plans) > 4096:
+                self._plans.clear()
+            plan = self._plans[key] = self._make_plan(specs, dialect, model, candidate.as_of)
+        return plan, reason
+
+    def _targets(self, candidate: Candidate, dialect: Dialect, *, weak: bool) -> tuple[tuple[str, ...], str]:
+        if self.settings.targets:
+            return self.settings.targets, "as asked"
+        if candidate.target is not None:
+            return (candidate.target,), candidate.target_reason or "named by the file"
+        if weak:
+            return ("generic",), "plain text messages, which several dialects share"
+        owner = targets.owner(dialect.name)
+        if candidate.model is not None and owner != "generic" and not targets.serves(owner, candidate.model):
+            return ("generic",), f"the model is not one of {owner}"
+        return (owner,), f"the file is in {dialect.name}"
+
+    def _make_plan(self, specs: tuple[str, ...], dialect: Dialect, model: str | None, as_of: str | None) -> _Plan:
+        judges: list[tuple[Judge, bool, tuple[Entry, ...]]] = []
+        mask = 0
+        for spec in specs:
+            target, named_model = targets.resolve(spec)
+            native_api = next((api for api in (dialect.apis or (dialect.name,)) if api in target.dialects), None)
+            api = native_api or target.api
+            judge = target.judge(api, named_model or model, self.settings.as_of or as_of)
+            chosen = tuple(
+                e
+                for e in self.selected
+                if not e.engine and (e.own is not None or e.name in judge.rules) and (dialect.wire or e.pairing)
+            )
+            for entry in chosen:
+                mask |= entry.triggers.value
+            judges.append((judge, native_api is not None, chosen))
+        return _Plan(tuple(judges), mask, specs)
+
+    # -- one transcript
+
+    def check(self, candidate: Candidate) -> tuple[list[Diagnostic], TranscriptInfo | None]:
+        """The diagnostics of one candidate, and what the report says of it; (…, None) where no dialect knows it."""
+        dialect, found, weak = self._recognise(candidate)
+        if dialect is None:
+            return [], None
+        if candidate.state is State.NOT_RECORDED:
+            mode: Mode = "saved"
+            plan, reason = self._plan(candidate, dialect, mode, weak=weak)
+            return [], self._info(candidate, dialect, plan, mode, reason)
+        mode = self.settings.mode if self.settings.mode != "auto" else (candidate.mode or "saved")  # type: ignore[assignment]
+        plan, reason = self._plan(candidate, dialect, mode, weak=weak)
+        info = self._info(candidate, dialect, plan, mode, reason)
+        if self.settings.triggers and not found & plan.mask:
+            return self._unexplained(candidate, info, []), info
+        transcript = dialect.read(candidate)
+        if not self.settings.triggers:
+            found = Signal.ALL.value
+        drafts: list[_Draft] = []
+        for judge, native, entries in plan.judges:
+            drafts.extend(self._run(transcript, judge, entries, found, mode, native=native))
+        diagnostics = self._fold(drafts, transcript, info)
+        if candidate.recorded is not None and self.settings.recorded_verdicts:
+            diagnostics = self._heed_recording(diagnostics, candidate)
+            diagnostics = self._unexplained(candidate, info, diagnostics)
+        return diagnostics, info
+
+    def _info(
+        self, candidate: Candidate, dialect: Dialect, plan: _Plan, mode: Mode, reason: str
+    ) -> TranscriptInfo:
+        count = len(candidate.messages) if isinstance(candidate.messages, list) else 1
+        return TranscriptInfo(
+            candidate.id, "", None, dialect.name, plan.names, mode, count, reason, candidate.notice
+        )
+
+    def _run(
+        self, transcript: Transcript, judge: Judge, entries: Sequence[Entry], found: int, mode: Mode, *, native: bool
+    ) -> list[_Draft]:
+        from turnlint.pairing import pair
+        from turnlint.rule import Context
+
+        policy = judge.target.policy(judge.api)
+        if not native:
+            policy = targets.as_converted(policy)
+        pairing = pair(transcript, policy, hoist_system=not native and judge.target.hoists_system)
+        view = View(transcript, pairing, by_turn=policy.merge)
+        context = Context(transcript, pairing, judge, mode, native, self.settings.limits)
+        drafts: list[_Draft] = []
+        for entry in entries:
+            if not entry.triggers.value & found:
+                continue
+            rule = entry.load()
+            if mode not in rule.modes or transcript.state not in rule.states or (rule.native_only and not native):
+                continue
+            for finding in rule.check(context):
+                draft = self._judge(finding, entry, rule, context, view)
+                if draft is not None:
+                    drafts.append(draft)
+        return _without_consequences(drafts)
+
+    def _judge(
+        self, finding: Finding, entry: Entry, rule: Rule | None, context: Context, view: View
+    ) -> _Draft | None:
+        verdict = context.judge.verdict(entry.name, finding.variant)
+        notes = finding.notes
+        if verdict is not None:
+            severity = _LEVELS.get(verdict.level.value)
+            if severity is None or (verdict.mode == "request" and context.mode != "request"):
+                return None
+            if severity is Severity.ERROR and not verdict.certain:
+                severity = Severity.WARNING
+                notes = (*notes, "this depends on the model, which is not named")
+            if finding.severity is not None and finding.severity.rank > severity.rank:
+                severity = finding.severity
+            if verdict.certain and context.judge.notes:
+                notes = (*notes, *(n for n in context.judge.notes if verdict.gated))
+        elif entry.own is not None:
+            severity = finding.severity or entry.own
+        else:
+            return None
+        message = _message_of(finding, context.transcript)
+        turn = context.pairing.turn_of.get(message.index) if message is not None else None
+        text, status = self._words(verdict, finding, message, view)
+        override = self.settings.severity.get(entry.name) or self.settings.severity.get(entry.code)
+        if override:
+            if override == "off":
+                return None
+            severity = Severity(override)
+        judgement = Judgement(context.judge.target.name, severity, text, status)
+        return _Draft(entry, rule, finding, judgement, notes, message, turn.number if turn is not None else None)
+
+    @staticmethod
+    def _words(
+        verdict: Verdict | None, finding: Finding, message: Message | None, view: View
+    ) -> tuple[str | None, int | None]:
+        """The provider's own text with its indexes and IDs filled in, and its status."""
+        if verdict is None or not verdict.texts:
+            return None, verdict.status if verdict is not None else None
+        values: dict[str, object] = dict(finding.fill)
+        subject = finding.subject
+        if isinstance(subject, Part):
+            values.setdefault("message", view.message(subject.message))
+            values.setdefault("part", view.part(subject))
+        elif isinstance(subject, Message):
+            values.setdefault("message", view.message(subject))
+        elif message is not None:
+            values.setdefault("message", view.message(message))
+        if "message" in values:
+            values.setdefault("turn", values["message"])
+        return fill(verdict.texts[0], values), verdict.status
+
+    def _fold(self, drafts: list[_Draft], transcript: Transcript, info: TranscriptInfo) -> list[Diagnostic]:
+        """One diagnostic for a fault: what several targets say of one rule at one place goes together."""
+        grouped: dict[tuple[str, Place], list[_Draft]] = {}
+        for draft in drafts:
+            grouped.setdefault((draft.entry.name, draft.finding.at), []).append(draft)
+        diagnostics = []
+        for (name, at), group in grouped.items():
+            group.sort(key=lambda d: d.judgement.severity.rank)
+            first = group[0]
+            finding, judgement = first.finding, first.judgement
+            diagnostics.append(
+                Diagnostic(
+                    rule=name,
+                    code=first.entry.code,
+                    severity=judgement.severity,
+                    message=finding.message,
+                    pointer=at.pointer,
+                    cause=finding.cause,
+                    target=judgement.target if first.entry.own is None or judgement.provider_error else None,
+                    provider_error=judgement.provider_error,
+                    status=judgement.status,
+                    verdicts=tuple(_one_each(d.judgement for d in group)),
+                    also=tuple(dict.fromkeys(name for d in group for name in d.also)),
+                    notes=tuple(dict.fromkeys(first.notes)),
+                    message_index=first.message.index if first.message is not None else None,
+                    transcript=info.id or None,
+                    related=tuple(Related(p.pointer, text, p.document) for p, text in finding.related),
+                    fix=finding.fix if transcript.state is State.COMPLETE and transcript.candidate.fixable else None,
+                    url=f"{DOCS}{name}/",
+                    help=finding.help,
+                    document=at.document,
+                )
+            )
+        return diagnostics
+
+    def _heed_recording(self, diagnostics: list[Diagnostic], candidate: Candidate) -> list[Diagnostic]:
+        """The recorded answer wins over what the facts say, for the provider that gave it."""
+        recorded = candidate.recorded
+        assert recorded is not None
+        kept = []
+        for found in diagnostics:
+            if candidate.target is None or found.target not in (None, candidate.target.split(":")[0]):
+                kept.append(found)
+            elif recorded.accepted and found.severity is not Severity.INFO:
+                kept.append(found.with_severity(Severity.INFO, f"the provider accepted this ({recorded.status})"))
+            elif recorded.refused and recorded.text and found.severity is Severity.ERROR:
+                quote = recorded.text if len(recorded.text) <= 400 else recorded.text[:399] + "…"
+                kept.append(
+                    replace(found, provider_error=quote, status=recorded.status, notes=(*found.notes, "as recorded"))
+                )
+            else:
+                kept.append(found)
+        return kept
+
+    def _unexplained(
+        self, candidate: Candidate, info: TranscriptInfo, diagnostics: list[Diagnostic]
+    ) -> list[Diagnostic]:
+        recorded = candidate.recorded
+        if recorded is None or not recorded.refused or not registry.about_messages(recorded.text):
+            return diagnostics
+        if any(d.severity is Severity.ERROR for d in diagnostics) or "unexplained-refusal" not in self._names:
+            return diagnostics
+        entry = registry.entry("unexplained-refusal")
+        quote = recorded.text if len(recorded.text) <= 400 else recorded.text[:399] + "…"
+        found = _plain(entry, candidate.at, "the provider refused this request, and no rule says why")
+        return [
+            *diagnostics,
+            replace(found, provider_error=quote, status=recorded.status, transcript=info.id or None),
+        ]
+
+
+_SURPRISES = (
+    Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING
+).value
+
+
+def _signals(dialect: Dialect, candidate: Candidate) -> int:
+    return Signal.ALL.value if dialect.signals is None else dialect.signals(candidate)
+
+
+def _message_of(finding: Finding, transcript: Transcript) -> Message | None:
+    subject = finding.subject
+    if isinstance(subject, Part):
+        return subject.message if subject.message.index >= 0 else None
+    if isinstance(subject, Message):
+        return subject if subject.index >= 0 else None
+    candidate = transcript.candidate
+    at = finding.at
+    if candidate.places is not None:
+        return next((m for m in transcript.messages if m.at.document == at.document and _under(at, m.at)), None)
+    depth = len(candidate.at.path)
+    if at.path[:depth] != candidate.at.path or len(at.path) <= depth:
+        return None
+    index = at.path[depth]
+    messages = transcript.messages
+    if isinstance(index, int) and index < len(messages) and messages[index].index == index:
+        return messages[index]
+    return next((m for m in messages if m.index == index), None)
+
+
+def _under(at: Place, above: Place) -> bool:
+    return at.path[: len(above.path)] == above.path
+
+
+def _one_each(judgements: Iterable[Judgement]) -> Iterator[Judgement]:
+    seen = set()
+    for judgement in judgements:
+        if judgement.target not in seen:
+            seen.add(judgement.target)
+            yield judgement
+
+
+def _without_consequences(drafts: list[_Draft]) -> list[_Draft]:
+    """Drops what is only a consequence of another finding at the same message, and names it in that one's `also`."""
+    if len(drafts) < 2:
+        return drafts
+    by_message: dict[int, list[_Draft]] = {}
+    by_turn: dict[int, list[_Draft]] = {}
+    for draft in drafts:
+        if draft.message is not None:
+            by_message.setdefault(draft.message.index, []).append(draft)
+        if draft.turn is not None:
+            by_turn.setdefault(draft.turn, []).append(draft)
+    kept = []
+    for draft in drafts:
+        causes = draft.rule.consequence_of if draft.rule is not None else ()
+        reason = None
+        if causes:
+            near = [
+                *(by_message.get(draft.message.index, ()) if draft.message is not None else ()),
+                *(by_turn.get(draft.turn, ()) if draft.turn is not None else ()),
+            ]
+            reason = next((other for other in near if other.entry.name in causes and other is not draft), None)
+        if reason is None:
+            kept.append(draft)
+        elif draft.entry.name not in reason.also:
+            reason.also.append(draft.entry.name)
+    return kept
+
+
+def _plain(entry: Entry, at: Place, message: str, *, severity: Severity | None = None) -> Diagnostic:
+    """A diagnostic of a rule that no provider judges."""
+    return Diagnostic(
+        rule=entry.name,
+        code=entry.code,
+        severity=severity or entry.own or Severity.ERROR,
+        message=message,
+        pointer=at.pointer,
+        url=f"{DOCS}{entry.name}/",
+        document=at.document,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Sources
+
+#: What is wrong with a document's text, and the rule that says so.
+_FAULT_RULES = {
+    "syntax": "syntax-error",
+    "torn": "torn-line",
+    "encoding": "unreadable-file",
+    "unreadable": "unreadable-file",
+    "unicode": "invalid-unicode",
+    "duplicate-key": "duplicate-key",
+    "non-finite": "syntax-error",
+}
+
+
+def check_document(document: Any, settings: Settings) -> Report:
+    """A report on one Python value: a list of messages, a body, or a whole saved document."""
+    from turnlint.source.document import Document
+
+    report = _SourceCheck(settings, "", named=True).run(iter([Document(document, b"", format="object")]), None)
+    return report
+
+
+def check_source(
+    path: Path | None,
+    stream: BinaryIO | None = None,
+    *,
+    name: str,
+    settings: Settings,
+    named: bool = True,
+) -> Report:
+    """A report on one file or stream.  What cannot be read or parsed is a finding, never an exception."""
+    from turnlint.source.reader import read
+
+    source = read(path, stream, name=name)
+    return _SourceCheck(settings, name, named=named).run(source.documents(), source)
+
+
+class _SourceCheck:
+    """The check of one source: documents stream through, and each diagnostic gets its line while its text is there."""
+
+    def __init__(self, settings: Settings, name: str, *, named: bool) -> None:
+        self.settings = settings
+        self.name = name
+        self.named = named
+        self.checker = Checker(settings)
+        self.selected = self.checker._names
+        self.live: dict[int, Document] = {}
+        self.forget = False
+        self.diagnostics: list[Diagnostic] = []
+        self.infos: list[TranscriptInfo] = []
+        self.pending: list[Diagnostic] = []
+        self.messages = 0
+        self.transcripts = 0
+        self.documents = 0
+        self.skipped: list[Skipped] = []
+        self.readable = False
+
+    def run(self, documents: Iterator[Document], source: Any) -> Report:
+        faults = tuple(source.faults) if source is not None else ()
+        if faults:
+            for fault in faults:
+                self._fault(fault, None)
+            self._settle()
+            self._place_all()
+            return self._report("unreadable", None)
+        stream = self._watch(documents)
+        head = list(itertools.islice(stream, containers.HEAD))
+        container = self.checker._container or self._container_of(head, source)
+        if container is None:
+            for _ in stream:
+                self.forget = True
+            self._settle()
+            return self._report(self._nothing(), None)
+        self.forget = container.streaming
+        again = itertools.chain(self._replay(head), stream)
+        for found in container.find(again):
+            if isinstance(found, Skipped):
+                self.skipped.append(found) if len(self.skipped) < 64 or found.known else None
+                continue
+            self._candidate(found, container)
+        self._settle()
+        status = "checked" if self.transcripts else self._nothing()
+        return self._report(status, container.name)
+
+    def _container_of(self, head: list[Document], source: Any) -> Container | None:
+        if not any(not d.faults or not all(f.fatal for f in d.faults) for d in head):
+            return None
+        return containers.recognise(head)
+
+    def _replay(self, head: list[Document]) -> Iterator[Document]:
+        """The first documents once more, forgotten one by one where the container streams."""
+        for document in head:
+            if self.forget:
+                self._settle(keep=document.number)
+            yield document
+
+    def _watch(self, documents: Iterator[Document]) -> Iterator[Document]:
+        for document in documents:
+            if self.forget:
+                self._settle()
+                self.live.clear()
+            self.live[document.number] = document
+            self.documents += 1
+            for fault in document.faults:
+                self._fault(fault, document)
+            yield document
+
+    def _fault(self, fault: Any, document: Document | None) -> None:
+        name = _FAULT_RULES.get(fault.kind, "syntax-error")
+        if name not in self.selected:
+            return
+        entry = registry.entry(name)
+        severity = None
+        if name == "torn-line" and not fault.fatal:
+            severity = Severity.WARNING
+        pointer = fault.pointer or ""
+        found = _plain(entry, Place((), document.number if document else 0), fault.message, severity=severity)
+        found = replace(found, pointer=pointer, path=self.name)
+        if document is not None and document.data:
+            found = _with_span(found, document, fault.start, fault.end)
+        elif self.name:
+            found = replace(found, line=1, column=1, end_line=1, end_column=1)
+        self.diagnostics.append(found)
+
+    def _candidate(self, candidate: Candidate, container: Container) -> None:
+        found, info = self.checker.check(candidate)
+        if info is None:
+            self.skipped.append(Skipped("a list whose messages are in no known dialect", candidate.at))
+            return
+        self.transcripts += 1
+        self.messages += info.messages
+        if len(self.infos) < 10_000:
+            document = self.live.get(candidate.at.document)
+            info = replace(
+                info,
+                pointer=candidate.at.pointer,
+                line=document.line if document is not None and document.data else None,
+            )
+            self.infos.append(info)
+        if found:
+            self.pending.extend(replace(d, path=self.name or None) for d in found)
+
+    def _settle(self, keep: int | None = None) -> None:
+        """Gives the waiting diagnostics their lines while the text of their documents is at hand."""
+        if self.pending:
+            self._place_all()
+        if keep is not None:
+            for number in [n for n in self.live if n < keep]:
+                del self.live[number]
+
+    def _place_all(self) -> None:
+        by_document: dict[int, list[Diagnostic]] = {}
+        wanted: dict[int, set[str]] = {}
+        for found in self.pending:
+            by_document.setdefault(found.document, []).append(found)
+            wanted.setdefault(found.document, set()).add(found.pointer)
+            for related in found.related:
+                wanted.setdefault(related.document, set()).add(related.pointer)
+        locators = {
+            number: _Locator(self.live[number], pointers)
+            for number, pointers in wanted.items()
+            if number in self.live and self.live[number].data
+        }
+        for number, group in by_document.items():
+            locator = locators.get(number)
+            for found in group:
+                if locator is not None:
+                    found = locator.place(found)
+                if found.related and locators:
+                    found = replace(
+                        found,
+                        related=tuple(
+                            locators[r.document].relate(r) if r.document in locators else r for r in found.related
+                        ),
+                    )
+                self.diagnostics.append(found)
+        self.pending.clear()
+
+    def _nothing(self) -> str:
+        """What to say of a source in which no transcript was found."""
+        known = next((s for s in self.skipped if s.known), None)
+        if known is None and not self.diagnostics and "unrecognised-format" in self.selected:
+            if self.named and self.settings.unrecognised in ("error", "warning"):
+                what = self.skipped[0].reason if self.skipped else "nothing in it looks like a conversation"
+                message = f"no known dialect or container: {what}"
+                severity = Severity(self.settings.unrecognised)
+                found = _plain(registry.entry("unrecognised-format"), Place(), message, severity=severity)
+                found = replace(found, path=self.name or None)
+                if self.name:
+                    found = replace(found, line=1, column=1, end_line=1, end_column=1)
+                self.diagnostics.append(found)
+        return "unrecognised"
+
+    def _report(self, status: str, container: str | None) -> Report:
+        known = next((s.reason for s in self.skipped if s.known), None)
+        info = FileInfo(self.name, status, container, tuple(self.infos), known)
+        self.diagnostics.sort(key=Diagnostic.sort_key)
+        return Report(self.diagnostics, [info], self.messages, self.transcripts)
+
+
+class _Locator:
+    """Places in one document's text."""
+
+    def __init__(self, document: Document, pointers: set[str]) -> None:
+        from turnlint.source.lines import LineIndex
+        from turnlint.source.scan import locate, locate_yaml
+
+        find = locate_yaml if document.format == "yaml" else locate
+        self.spans = find(document.data, pointers)
+        self.lines = LineIndex(document.data, document.line)
+
+    def place(self, found: Diagnostic) -> Diagnostic:
+        span = self.spans.get(found.pointer)
+        if span is None:
+            return found
+        line, column = self.lines.position(span.start)
+        end_line, end_column = self.lines.position(span.end)
+        return replace(found, line=line, column=column, end_line=end_line, end_column=end_column)
+
+    def relate(self, related: Related) -> Related:
+        span = self.spans.get(related.pointer)
+        if span is None:
+            return related
+        line, column = self.lines.position(span.start)
+        return replace(related, line=line, column=column)
+
+
+def _with_span(found: Diagnostic, document: Document, start: int, end: int) -> Diagnostic:
+    from turnlint.source.lines import LineIndex
+
+    lines = LineIndex(document.data, document.line)
+    line, column = lines.position(min(start, len(document.data)))
+    end_line, end_column = lines.position(min(max(end, start), len(document.data)))
+    return replace(found, line=line, column=column, end_line=end_line, end_column=end_column)
+
+
+def merge(reports: Iterable[Report]) -> Report:
+    """One report of several sources."""
+    whole = Report([], [])
+    for report in reports:
+        whole.diagnostics = [*whole.diagnostics, *report.diagnostics]
+        whole.files = [*whole.files, *report.files]
+        whole.messages += report.messages
+        whole.transcripts += report.transcripts
+    return whole
+
+
+@lru_cache(maxsize=64)
+def settings_for(**given: Any) -> Settings:
+    """Settings from keyword arguments, made once for each distinct set."""
+    return Settings(**given)

@@ -1,0 +1,139 @@
+"""The repair verbs: what a rule can ask for, in neutral words.
+
+A rule names parts and messages of the model; a dialect carries the verb out on its own shape; `source.patch` turns the
+outcome into bytes.  The set is closed: no rule knows a shape, no dialect knows a rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from turnlint.diagnostic import Place
+    from turnlint.model import Call, Message, Part, Result, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveResult:
+    """Put a result where the target looks for it: into the window behind its call."""
+
+    result: Result
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Relink:
+    """Give a result the ID of the call it answers."""
+
+    result: Result
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class RenameId:
+    """Give a call, and everything that names it, another ID."""
+
+    call: Call
+    results: tuple[Result, ...]
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take out a part or a message; a message that is empty then goes too."""
+
+    target: Part | Message | Tool
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveKey:
+    """Take out the member of an object at this place."""
+
+    at: Place
+
+
+@dataclass(frozen=True, slots=True)
+class SetValue:
+    """Write a value at a place (a member that is not there yet is added to its object)."""
+
+    at: Place
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderParts:
+    """Put the parts of a message in this order."""
+
+    message: Message
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeMessages:
+    """Make one message of several neighbours of one speaker; the first one stays."""
+
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitMessage:
+    """Give these parts of a message a message of their own, before or behind it."""
+
+    message: Message
+    parts: tuple[Part, ...]
+    before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMessage:
+    """Put a message before the message of that index (or at the end)."""
+
+    message: Message
+    before: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class HoistSystem:
+    """Move system messages to where the target takes the system prompt."""
+
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InsertPlaceholder:
+    """Answer a call with a text that says its outcome is unknown."""
+
+    call: Call
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultAsText:
+    """Keep an orphan result as plain text in its place."""
+
+    result: Result
+
+
+Verb = (
+    MoveResult
+    | Relink
+    | RenameId
+    | Remove
+    | RemoveKey
+    | SetValue
+    | ReorderParts
+    | MergeMessages
+    | SplitMessage
+    | MoveMessage
+    | HoistSystem
+    | InsertPlaceholder
+    | ResultAsText
+)
+
+
+def verbs_of(fixes: Sequence[Any]) -> list[Verb]:
+    """All verbs of some fixes, in order."""
+    return [verb for fix in fixes for verb in fix.verbs]

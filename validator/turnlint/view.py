@@ -1,0 +1,58 @@
+"""A history as the target counts it: the indexes that a provider's error text names.
+
+Anthropic counts turns after merging runs of one speaker, and blocks inside the merged turn; others count messages as
+sent.  A foreign history is counted as if it had been converted one to one: system messages leave the list, and
+neighbouring results share one turn.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from turnlint.model import Message, Part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from turnlint.model import Transcript
+    from turnlint.pairing import Pairing
+
+PLACEHOLDER = re.compile(r"\{(message|part|turn|id|ids|tool|n)\}")
+
+
+class View:
+    """Indexes of messages and parts for one target."""
+
+    def __init__(self, transcript: Transcript, pairing: Pairing, *, by_turn: bool) -> None:
+        self._transcript = transcript
+        self._pairing = pairing
+        self._by_turn = by_turn
+
+    def message(self, message: Message) -> int:
+        """The index of a message."""
+        if not self._by_turn:
+            return message.index
+        turn = self._pairing.turn_of.get(message.index)
+        return message.index if turn is None else turn.number
+
+    def part(self, part: Part) -> int:
+        """The index of a part in its message or merged turn, or of a call in its message's call list."""
+        last = next((step for step in reversed(part.at.path) if isinstance(step, int)), 0)
+        if not self._by_turn:
+            return last
+        turn = self._pairing.turn_of.get(part.message.index)
+        if turn is None:
+            return last
+        place = 0
+        for message in turn.messages:
+            for other in message.parts:
+                if other is part:
+                    return place
+                place += 1
+        return last
+
+
+def fill(text: str, values: Mapping[str, object]) -> str:
+    """A provider's wording with its placeholders filled in; what is not known becomes ``…``."""
+    return PLACEHOLDER.sub(lambda match: str(values.get(match[1], "…")), text)
