@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from turnlint import containers, dialects, registry, targets
+from turnlint import containers, dialects, models, registry, targets
 from turnlint.containers import Container, Skipped
 from turnlint.diagnostic import (
     Diagnostic,
@@ -169,7 +169,7 @@ class Checker:
         if weak:
             return ("generic",), "plain text messages, which several dialects share"
         owner = targets.owner(dialect.name)
-        if candidate.model is not None and owner != "generic" and not targets.serves(owner, candidate.model):
+        if candidate.model is not None and owner != "generic" and not _serves(owner, candidate.model):
             return ("generic",), f"the model is not one of {owner}"
         return (owner,), f"the file is in {dialect.name}"
 
@@ -230,13 +230,13 @@ class Checker:
     def _run(
         self, transcript: Transcript, judge: Judge, entries: Sequence[Entry], found: int, mode: Mode, *, native: bool
     ) -> list[_Draft]:
-        from turnlint.pairing import pair
+        from turnlint.pairing import as_converted, pair
         from turnlint.rule import Context
 
         policy = judge.target.policy(judge.api)
         if not native:
-            policy = targets.as_converted(policy)
-        pairing = pair(transcript, policy, hoist_system=not native and judge.target.hoists_system)
+            policy = as_converted(policy)
+        pairing = pair(transcript, policy, hoist_system=not native and judge.api in _SYSTEM_BESIDE)
         view = View(transcript, pairing, by_turn=policy.merge)
         context = Context(transcript, pairing, judge, mode, native, self.settings.limits)
         drafts: list[_Draft] = []
@@ -266,8 +266,8 @@ class Checker:
                 notes = (*notes, "this depends on the model, which is not named")
             if finding.severity is not None and finding.severity.rank > severity.rank:
                 severity = finding.severity
-            if verdict.certain and context.judge.notes:
-                notes = (*notes, *(n for n in context.judge.notes if verdict.gated))
+            if verdict.gate is not None and context.judge.notes:
+                notes = (*notes, *context.judge.notes)
         elif entry.own is not None:
             severity = finding.severity or entry.own
         else:
@@ -374,9 +374,20 @@ class Checker:
         ]
 
 
+#: Wires on which the system prompt stands beside the list of messages.
+_SYSTEM_BESIDE = frozenset({"anthropic", "gemini", "bedrock-converse"})
+
 _SURPRISES = (
     Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING
 ).value
+
+
+@lru_cache(maxsize=1024)
+def _serves(target: str, model: str) -> bool:
+    """Whether a target serves models of this family; a model that nobody knows may be anybody's own."""
+    known = models.normalise(model)
+    families = targets.load(target).families
+    return not known.known or known.family is None or not families or known.family in families
 
 
 def _signals(dialect: Dialect, candidate: Candidate) -> int:

@@ -8,7 +8,7 @@ Everything is linear in messages, calls and results.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -124,6 +124,13 @@ def turns_of(messages: Sequence[Message], *, merge: bool, hoist_system: bool) ->
 def usable(value: object) -> bool:
     """Whether an ID can link anything."""
     return isinstance(value, str) and value != ""
+
+
+def as_converted(policy: PairingPolicy) -> PairingPolicy:
+    """The policy for a history in another shape, judged as if it were converted: neighbouring results share a turn."""
+    if policy.window in ("turn", "message"):
+        return replace(policy, merge=True, window="turn", match="id")
+    return policy
 
 
 def pair(transcript: Transcript, policy: PairingPolicy, *, hoist_system: bool = False) -> Pairing:
