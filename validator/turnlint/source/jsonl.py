@@ -1,0 +1,220 @@
+"""JSONL: one value a line, and what is left of it after crashes, concurrent writers and hand edits."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from turnlint.source.decode import Outcome, fast_decode, scan
+from turnlint.source.document import MISSING, Document, Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# A record that line ends tear apart is put together again within these bounds: every try reads it anew.
+_MAX_JOINED_LINES: Final = 200
+_MAX_JOINED_BYTES: Final = 1 << 20
+_MAX_FAILED_JOINS: Final = 16
+_MAX_GLUED: Final = 64  # places in a bad line that are tried as the beginning of the next record
+_LEARNED_LINES: Final = 50  # whose first keys are taken for those that records begin with
+
+_FIRST_KEY = re.compile(rb'\{\s*("[^"\\]{1,100}")\s*:')
+_SPACE: Final = b" \t\r\n"
+_NOTHING: Final = _SPACE + b"\x00"
+
+
+def read_lines(blocks: Iterable[bytes], limit: int | None = None) -> Iterator[Document]:
+    r"""The documents of a JSONL text given in blocks, without ever holding more than a block and a line.
+
+    Only ``\n`` ends a line.  A line longer than `limit` bytes ends the reading with a fault.
+    """
+    reader = _LineReader()
+    tail: list[bytes] = []  # the beginning of a line whose end has not come yet
+    tail_size = 0
+    for block in blocks:
+        lines = block.split(b"\n")
+        tail.append(lines[0])
+        tail_size += len(lines[0])
+        if limit is not None and tail_size > limit:
+            yield from reader.flush(last=True)
+            yield reader.too_long(limit)
+            return
+        if len(lines) == 1:
+            continue
+        lines[0] = b"".join(tail)
+        tail = [lines.pop()]
+        tail_size = len(tail[0])
+        for line in lines:
+            try:
+                value = fast_decode(line)
+            except (ValueError, RecursionError):
+                yield from reader.odd_line(line)
+                continue
+            if reader.waiting:
+                yield from reader.flush()
+            number = reader.number
+            if number < _LEARNED_LINES:
+                reader.learn(line)
+            data = line[:-1] if line[-1:] == b"\r" else line
+            yield Document(value, data, number, reader.line, reader.offset)
+            reader.number = number + 1
+            reader.line += 1
+            reader.offset += len(line) + 1
+    line = b"".join(tail)
+    if line.strip(_SPACE):
+        yield from reader.odd_line(line, last=True)
+    yield from reader.flush(last=True)
+
+
+class _LineReader:
+    """Where reading has come to, and all that a plain line does not need."""
+
+    __slots__ = ("_failed_joins", "_first_keys", "_waiting_size", "line", "number", "offset", "waiting")
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.line = 1
+        self.offset = 0
+        self.waiting: list[tuple[bytes, int, int]] = []
+        """Lines, with their numbers and offsets, that end in the middle of a value."""
+        self._waiting_size = 0
+        self._failed_joins = 0
+        self._first_keys: set[bytes] = set()
+
+    def learn(self, line: bytes) -> None:
+        """Note the first key of a good record."""
+        if match := _FIRST_KEY.match(line):
+            self._first_keys.add(match[1])
+
+    def too_long(self, limit: int) -> Document:
+        """A document for a line that is not read to its end."""
+        fault = Fault("unreadable", f"the line unpacks to more than {limit >> 20} MB", fatal=True)
+        return Document(MISSING, b"", self.number, self.line, self.offset, (fault,))
+
+    def odd_line(self, line: bytes, *, last: bool = False) -> Iterator[Document]:
+        """The documents of a line that the fast decoder refuses, as it does a blank one."""
+        number, offset = self.line, self.offset
+        self.line += 1
+        self.offset += len(line) + 1
+        if not line.strip(_SPACE):
+            return
+        if self.waiting:
+            joined = self._join(line)
+            if joined is None:
+                self._wait(line, number, offset)
+                return
+            if joined.value is not MISSING:
+                yield self._joined_document(line, joined)
+                return
+            self._failed_joins += 1
+            yield from self.flush()
+        if not last and self._failed_joins < _MAX_FAILED_JOINS and self._is_cut(line):
+            self._wait(line, number, offset)
+            return
+        yield from self._records(line, number, offset, last=last)
+
+    def flush(self, *, last: bool = False) -> Iterator[Document]:
+        """Give up on waiting lines: what each has by itself."""
+        waiting, self.waiting, self._waiting_size = self.waiting, [], 0
+        for at, (line, number, offset) in enumerate(waiting, 1):
+            yield from self._records(line, number, offset, last=last and at == len(waiting))
+
+    # Records torn over several lines
+
+    def _wait(self, line: bytes, number: int, offset: int) -> None:
+        self.waiting.append((line, number, offset))
+        self._waiting_size += len(line) + 1
+
+    def _is_cut(self, line: bytes) -> bool:
+        text = line.lstrip(b"\x00")
+        outcome = scan(text)
+        return outcome.cut and self._glued(text, outcome) is None
+
+    def _join(self, line: bytes) -> Outcome | None:
+        """What the waiting lines and this one make together; None where more lines may complete them."""
+        full = len(self.waiting) >= _MAX_JOINED_LINES or self._waiting_size + len(line) > _MAX_JOINED_BYTES
+        if not full and line.rstrip(_SPACE)[-1:] not in (b"}", b"]"):
+            return None
+        outcome = scan(self._together(line))
+        return None if outcome.cut and not full else outcome
+
+    def _together(self, line: bytes) -> bytes:
+        return b"\n".join((*(text for text, _, _ in self.waiting), line))
+
+    def _joined_document(self, line: bytes, outcome: Outcome) -> Document:
+        data = self._together(line)
+        _, number, offset = self.waiting[0]
+        faults = outcome.faults
+        if not any(fault.kind == "torn" for fault in faults):
+            count = len(self.waiting) + 1
+            faults = [Fault("torn", f"one record stands on {count} lines", 0, len(data)), *faults]
+        self.waiting, self._waiting_size = [], 0
+        return self._document(outcome.value, data, number, offset, faults)
+
+    # What stands on one line
+
+    def _records(self, line: bytes, number: int, offset: int, *, last: bool) -> Iterator[Document]:
+        stop = len(line.rstrip(_NOTHING))
+        if not stop:
+            fault = Fault("torn", f"the line holds nothing but {line.count(0):,} NUL bytes", 0, len(line), fatal=True)
+            yield self._document(MISSING, line, number, offset, [fault])
+            return
+        pos = 0
+        while pos < stop:
+            begin = stop - len(line[pos:stop].lstrip(_NOTHING))
+            text = line[begin:stop]
+            value, end, faults = self._record(text, last=last)
+            if zeros := line.count(0, pos, begin):
+                faults.append(Fault("torn", f"{zeros:,} NUL bytes stand before the record"))
+            if pos:
+                faults.append(Fault("torn", "another record stands before it on the same line"))
+            pos = begin + end
+            if pos == stop and (zeros := line.count(0, stop)):
+                faults.append(Fault("torn", f"{zeros:,} NUL bytes stand behind the record", end, end))
+            yield self._document(value, text[:end], number, offset + begin, faults)
+
+    def _record(self, text: bytes, *, last: bool) -> tuple[Any, int, list[Fault]]:
+        """The first record of a bad line, where it ends, and its faults."""
+        outcome = scan(text, whole=False)
+        if outcome.value is not MISSING:
+            rest = text[outcome.end :].lstrip(_NOTHING)
+            if not rest or rest[:1] in (b"{", b"["):
+                return outcome.value, outcome.end if rest else len(text), outcome.faults
+            outcome = scan(text)  # once more, for the fault that says what stands behind the value
+            return outcome.value, len(text), outcome.faults
+        glued = self._glued(text, outcome)
+        if glued is not None:
+            message = "the record is cut off, and the next one begins on the same line"
+            outcome.faults[-1] = Fault("torn", message, min(outcome.end, glued), glued, fatal=True)
+            return MISSING, glued, outcome.faults
+        if outcome.cut and last:
+            fault = outcome.faults[-1]
+            outcome.faults[-1] = replace(fault, kind="torn", message=f"the last line is cut off: {fault.message}")
+        return MISSING, len(text), outcome.faults
+
+    def _glued(self, text: bytes, outcome: Outcome) -> int | None:
+        """Where in a bad line the next record begins, whose writer did not know that the one before was cut off.
+
+        It must be whole.  And either it begins with a key that records of this file begin with, or reading
+        stumbled over its very beginning: a cut record ends in whole objects too, which are no records.
+        """
+        own = _FIRST_KEY.match(text)
+        keys = self._first_keys | ({own[1]} if own else set())
+        for tries, match in enumerate(_FIRST_KEY.finditer(text, 1)):
+            if tries >= _MAX_GLUED:
+                return None
+            stumbled = not outcome.cut and match.start() - 1 <= outcome.end <= match.start(1) + 1
+            if match[1] not in keys and not stumbled:
+                continue
+            try:
+                fast_decode(text[match.start() :].rstrip(b"\x00"))
+            except (ValueError, RecursionError):
+                continue
+            return match.start()
+        return None
+
+    def _document(self, value: Any, data: bytes, line: int, offset: int, faults: list[Fault]) -> Document:
+        document = Document(value, data, self.number, line, offset, tuple(faults))
+        self.number += 1
+        return document
