@@ -9,47 +9,46 @@ from hypothesis import strategies as st
 from turnlint.diagnostic import Diagnostic, Related, Report
 from turnlint.report import Context, render
 from turnlint.report.full import excerpt
-from turnlint.report.terminal import width
+from turnlint.report.terminal import clean
 
 
 def test_a_short_line_is_shown_whole() -> None:
-    assert excerpt('    {"a": 1}', 5, 8, 80) == ('{"a": 1}', 1, 3)
+    assert excerpt('    {"a": 1}', 5, 8, 80) == ("{", '"a"', ": 1}")
 
 
 def test_a_long_line_is_cut_on_both_sides() -> None:
     line = "x" * 50_000 + "HERE" + "y" * 50_000
-    text, indent, marked = excerpt(line, 50_000, 50_004, 60)
-    assert text.startswith("…x")
-    assert text.endswith("y…")
-    assert text[indent : indent + marked] == "HERE"
-    assert len(text) <= 62
+    head, marked, tail = excerpt(line, 50_000, 50_004, 60)
+    assert head.startswith("…x")
+    assert marked == "HERE"
+    assert tail.endswith("y…")
+    assert len(head + marked + tail) <= 62
 
 
 def test_a_place_longer_than_the_window_is_marked_to_its_edge() -> None:
-    text, indent, marked = excerpt("a" * 1000, 10, 990, 60)
-    assert text.endswith("…")
-    assert indent + marked == width(text) - 1
+    _, marked, tail = excerpt("a" * 1000, 10, 990, 60)
+    assert (len(marked), tail) == (50, "…")
 
 
-def test_a_place_at_the_end_of_a_line_still_has_a_caret() -> None:
-    assert excerpt("abc", 3, 3, 60) == ("abc", 3, 1)
+def test_a_place_at_the_end_of_a_line() -> None:
+    assert excerpt("abc", 3, 3, 60) == ("abc", "", "")
 
 
-def test_wide_characters_keep_the_caret_in_place() -> None:
-    assert excerpt('"日本": 1', 6, 7, 60) == ('"日本": 1', 8, 1)
-
-
-def test_an_escape_keeps_the_caret_in_place() -> None:
-    text, indent, _ = excerpt("\x1b[0mX", 4, 5, 60)
-    assert text[indent] == "X"
+def test_what_stands_in_front_is_cleaned_before_it_is_measured() -> None:
+    assert excerpt("\x1b[0mX", 4, 5, 60) == ("\\x1b[0m", "X", "")
 
 
 @given(st.text(max_size=200), st.integers(0, 250), st.integers(0, 250), st.integers(20, 120))
-def test_the_caret_always_stands_in_the_window(line: str, start: int, end: int, room: int) -> None:
-    text, indent, marked = excerpt(line, start, end, room)
-    assert marked >= 1
-    assert "\n" not in text
-    assert indent >= 0
+def test_the_place_is_always_in_the_window(line: str, start: int, end: int, room: int) -> None:
+    head, marked, tail = excerpt(line, start, end, room)
+    assert "\n" not in head + marked + tail
+    if start < min(end, len(line)):
+        assert clean(line[start]) == marked[: len(clean(line[start]))]
+
+
+def test_wide_characters_keep_the_caret_in_place(orphan: Diagnostic) -> None:
+    text = shown(replace(orphan, column=6, end_column=7), source_line=lambda path, line: '"日本": 1')
+    assert '| "日本": 1\n  |        ^\n' in text
 
 
 def shown(diagnostic: Diagnostic, **context: object) -> str:

@@ -24,6 +24,13 @@ FORMATS = {
     "full": "turnlint.report.full",
     "concise": "turnlint.report.concise",
     "json": "turnlint.report.json_report",
+    "jsonl": "turnlint.report.jsonl",
+    "sarif": "turnlint.report.sarif",
+    "github": "turnlint.report.github",
+    "gitlab": "turnlint.report.gitlab",
+    "junit": "turnlint.report.junit",
+    "rdjson": "turnlint.report.rdjson",
+    "html": "turnlint.report.html",
 }
 
 

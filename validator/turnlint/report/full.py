@@ -41,34 +41,43 @@ def describe(diagnostic: Diagnostic, context: Context, paint: Paint) -> Iterator
     yield f"{paint('bold', place(diagnostic))}: {severity} {rule}: {clean(diagnostic.message)}"
     gutter = len(str(diagnostic.line or ""))
     yield from _snippet(diagnostic, context, paint, gutter)
-    for label, text in _remarks(diagnostic):
+    for label, text in remarks(diagnostic):
         start = f"{' ' * gutter} {paint('dim', '=')}"
         yield f"{start} {paint('bold', label)} {text}" if label else f"{start} {text}"
 
 
 def _snippet(diagnostic: Diagnostic, context: Context, paint: Paint, gutter: int) -> Iterator[str]:
-    if diagnostic.path is None or diagnostic.line is None or not context.quotes:
+    shown = excerpt_of(diagnostic, context)
+    if shown is None:
         return
+    head, marked, tail = shown
+    bar = paint("dim", "|")
+    caret = "^" * max(1, width(marked))
+    yield f"{' ' * gutter} {bar}"
+    yield f"{paint('dim', str(diagnostic.line))} {bar} {head}{marked}{tail}".rstrip()
+    yield f"{' ' * gutter} {bar} {' ' * width(head)}{paint(diagnostic.severity.value, caret)}"
+
+
+def excerpt_of(diagnostic: Diagnostic, context: Context) -> tuple[str, str, str] | None:
+    """The `excerpt` of the source at a diagnostic's place, or None where there is nothing to show."""
+    if diagnostic.path is None or diagnostic.line is None or not context.quotes:
+        return None
     line = context.source_line(diagnostic.path, diagnostic.line)
     if line is None or not line.strip():
-        return
+        return None
     start = (diagnostic.column or 1) - 1
     if diagnostic.end_line == diagnostic.line and diagnostic.end_column is not None:
         end = diagnostic.end_column - 1
     else:
         end = start + 1 if diagnostic.end_line is None else len(line)
-    text, indent, marked = excerpt(line, start, end, context.width - gutter - 4)
-    bar = paint("dim", "|")
-    yield f"{' ' * gutter} {bar}"
-    yield f"{paint('dim', str(diagnostic.line))} {bar} {text}"
-    yield f"{' ' * gutter} {bar} {' ' * indent}{paint(diagnostic.severity.value, '^' * marked)}"
+    return excerpt(line, start, end, context.width - len(str(diagnostic.line)) - 4)
 
 
-def excerpt(line: str, start: int, end: int, room: int) -> tuple[str, int, int]:
+def excerpt(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
     """A window of `line`, at most `room` code points of it, around the place from `start` to `end`.
 
-    Returns clean text with … where the line was cut, the columns in front of the place, and those that the part of
-    the place in the window takes (at least 1, for a place at the end of the line).
+    Returns clean text in three pieces, of which the second is the place (as far as it is in the window, and empty
+    for one at the end of the line); … stands where the line was cut.
     """
     start = min(max(start, 0), len(line))
     end = min(max(end, start), len(line))
@@ -80,11 +89,11 @@ def excerpt(line: str, start: int, end: int, room: int) -> tuple[str, int, int]:
     head = ("…" if line[:first].strip() else "") + clean(line[first:start])
     marked = clean(line[start : min(end, last)])
     tail = clean(line[max(min(end, last), start) : last]) + ("…" if line[last:].strip() else "")
-    return f"{head}{marked}{tail}".rstrip(), width(head), max(1, width(marked))
+    return head, marked, tail
 
 
-def _remarks(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
-    """Label and text of every line under the snippet."""
+def remarks(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
+    """Label and text of every line under the snippet: the provider's words, the cause, places, the fix."""
     if diagnostic.verdicts:
         for judgement in diagnostic.verdicts:
             answer = provider_answer(judgement)
