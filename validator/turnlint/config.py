@@ -10,12 +10,12 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from turnlint.errors import UsageError, near_misses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
 FILE_NAMES = ("turnlint.toml", ".turnlint.toml", "pyproject.toml")
 LEVELS = ("error", "warning", "info")
@@ -24,15 +24,6 @@ _LIMITS = ("max-tool-rounds", "max-result-chars", "context-tokens", "placeholder
 _MOST_EXTENDS = 20
 
 Kind = Literal["names", "choice", "levels", "globs", "by-glob", "text", "path", "flag", "count", "date"]
-
-
-class RuleName(Protocol):
-    """As much of a rule as a selector needs."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def name(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +106,14 @@ class Config:
         """The settings that single rules and fixes read, by key; without those that are not set."""
         values = {name: getattr(self, KEYS[name].attribute) for name in _LIMITS}
         return {name: value for name, value in values.items() if value is not None}
+
+    def severities(self) -> dict[str, str]:
+        """The severity of each rule that `severity` names; what comes later in the table goes before."""
+        if not self.severity:
+            return {}
+        from turnlint.registry import matching
+
+        return {rule.name: level for selector, level in self.severity.items() for rule in matching(selector)}
 
     def ignored_in(self, path: str) -> tuple[str, ...]:
         """The rules that per-file-ignores turns off for the file `path`."""
@@ -333,25 +332,10 @@ def choices_of(key: Key) -> tuple[str, ...]:
     return _formats() if key.name == "output-format" else key.choices
 
 
-def rules_named(selector: str, known: Sequence[RuleName]) -> list[str]:
-    """The names of the rules that a selector stands for: a code, the beginning of codes, a name, or ALL.
-
-    Raises UsageError if it stands for none.
-    """
-    folded = selector.strip().lower()
-    if folded == "all":
-        return [rule.name for rule in known]
-    named = [rule.name for rule in known if folded in (rule.name, rule.code.lower())]
-    if not named and folded.startswith("tl"):
-        named = [rule.name for rule in known if rule.code.lower().startswith(folded)]
-    if not named:
-        words = [word for rule in known for word in (rule.name, rule.code.lower())]
-        raise UsageError(f"no rule is called {selector!r}{near_misses(folded, words)}")
-    return named
-
-
-def check_rules(config: Config, known: Sequence[RuleName]) -> None:
+def check_rules(config: Config) -> None:
     """Raises UsageError if a selector anywhere in `config` stands for no rule."""
+    from turnlint.registry import matching
+
     places: list[tuple[str, Iterable[str]]] = [
         ("select", config.select),
         ("ignore", config.ignore),
@@ -362,9 +346,10 @@ def check_rules(config: Config, known: Sequence[RuleName]) -> None:
     for where, selectors in places:
         for selector in selectors:
             try:
-                rules_named(selector, known)
+                matching(selector)
             except UsageError as error:
-                raise UsageError(f"{config.file}: {where}: {error}") from None
+                source = f"{config.file}: {where}" if config.file is not None else f"--{where}"
+                raise UsageError(f"{source}: {error}") from None
 
 
 def json_schema() -> dict[str, Any]:

@@ -102,20 +102,20 @@ def test_standard_input_under_a_name(run: Run, folder: Path, engine: Any, monkey
 
 def test_values_are_repeated_or_joined_by_commas(run: Run, folder: Path, engine: Any) -> None:
     (folder / "a.json").write_text("")
-    run("check", "a.json", "--target", "openai,gemini", "--target", "mistral:large", "--ignore", "TL4, orphan-result")
+    run("check", "a.json", "--target", "openai,gemini", "--target", "mistral:large", "--ignore", "TL0, orphan-result")
     settings = engine.asked[0][2]
     assert settings.targets == ("openai", "gemini", "mistral:large")
-    assert settings.ignore == ("TL4", "orphan-result")
+    assert settings.ignore == ("TL0", "orphan-result")
 
 
 def test_the_command_line_goes_before_configuration(run: Run, folder: Path, engine: Any) -> None:
-    (folder / "turnlint.toml").write_text("target = 'openai'\nselect = ['TL1']\nignore = ['TL404']\nmode = 'request'")
+    (folder / "turnlint.toml").write_text("target = 'openai'\nselect = ['TL1']\nignore = ['TL101']\nmode = 'request'")
     (folder / "a.json").write_text("")
-    run("check", "a.json", "--target", "gemini", "--select", "TL4", "--ignore", "TL102", "--mode", "saved")
+    run("check", "a.json", "--target", "gemini", "--select", "TL0", "--ignore", "TL102", "--mode", "saved")
     run("check", "a.json", "--isolated")
     first, second = (settings for _, _, settings in engine.asked)
-    assert (first.targets, first.select, first.mode) == (("gemini",), ("TL4",), "saved")
-    assert first.ignore == ("TL404", "TL102")
+    assert (first.targets, first.select, first.mode) == (("gemini",), ("TL0",), "saved")
+    assert first.ignore == ("TL101", "TL102")
     assert (second.targets, second.select, second.ignore, second.mode) == ((), (), (), "auto")
 
 
@@ -141,7 +141,7 @@ def test_each_file_has_the_nearest_configuration(run: Run, folder: Path, engine:
         (["--output-format", "jso"], "did you mean 'json'"),
         (["--fail-on", "errors"], "error"),
         (["--select", "orphan-results"], "did you mean 'orphan-result'"),
-        (["--ignore", "TL9"], "no rule is called 'TL9'"),
+        (["--ignore", "TL9"], "unknown rule 'TL9'"),
         (["--target", "opnai"], "did you mean 'openai'"),
         (["--config", "gone.toml"], "gone.toml: cannot be read"),
     ],

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
+from turnlint import __version__
 from turnlint.cli import COMMANDS, main
 from turnlint.cli.checking import Progress
-from turnlint.cli.version import VERSION
 
 ROOT = Path(__file__).parents[3]
 
 
 def test_the_version_is_the_project_files() -> None:
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == VERSION
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == __version__
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"]])
 def test_version(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 0
-    assert capsys.readouterr().out == f"turnlint {VERSION}\n"
+    assert capsys.readouterr().out == f"turnlint {__version__}\n"
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,7 +91,7 @@ def test_python_m() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "turnlint", "--version"], env=environment, capture_output=True, text=True, check=False
     )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"turnlint {VERSION}\n", "")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"turnlint {__version__}\n", "")
 
 
 class Terminal:

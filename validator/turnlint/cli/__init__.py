@@ -24,9 +24,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     first = arguments[0] if arguments else "--help"
     if first in ("--version", "-V"):
-        from turnlint.cli.version import VERSION
+        from turnlint import __version__
 
-        print(f"turnlint {VERSION}")
+        print(f"turnlint {__version__}")
         return OK
     if first in ("--help", "-h", "help"):
         print(_help(), end="")

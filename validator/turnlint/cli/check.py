@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from turnlint import __version__
 from turnlint.cli import FAILURE, FINDINGS, INTERRUPTED, OK, backend
 from turnlint.cli.checking import STDIN, Choices, Interrupted, Source, check_all
 from turnlint.cli.output import colored, write
 from turnlint.cli.run import say
-from turnlint.cli.version import VERSION
 from turnlint.config import LEVELS, MODES, Config, Configs, check_rules
 from turnlint.diagnostic import Report, Severity
 from turnlint.report import FORMATS, Context, check_format, render
@@ -111,9 +111,8 @@ def _check_selectors(config: Config, options: dict[str, Any]) -> None:
     """Wrong rule names are told before any work, and even if no file is there."""
     if config.file is None and not options["select"] and not options["ignore"]:
         return
-    known = backend.rules()
-    check_rules(config, known)
-    check_rules(Config(select=options["select"], ignore=options["ignore"]), known)
+    check_rules(config)
+    check_rules(Config(select=options["select"], ignore=options["ignore"]))
 
 
 def _sources(paths: tuple[str, ...], config: Config, options: dict[str, Any]) -> tuple[list[Source], bool]:
@@ -144,7 +143,7 @@ def _write(report: Report, sources: list[Source], config: Config, fail_on: Sever
         quotes=not options["no_quotes"],
         fail_on=fail_on,
         base=Path.cwd(),
-        version=VERSION,
+        version=__version__,
     )
     if options["no_quotes"]:
         from turnlint.report.privacy import without_quotes

@@ -51,7 +51,7 @@ class Choices:
             mode=self.mode or config.mode or "auto",
             select=self.select or config.select,
             ignore=(*config.ignore, *config.ignored_in(source.name), *self.ignore),
-            severity=dict(config.severity),
+            severity=config.severities(),
             unrecognised=self.unrecognised or ("error" if source.named else "count"),
             recorded_verdicts=config.recorded_verdicts is not False,
             as_of=config.as_of,
