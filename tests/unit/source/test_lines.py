@@ -24,6 +24,11 @@ def test_offsets_outside_the_text_are_clamped() -> None:
     assert index.position(99) == (2, 2)
 
 
+def test_a_text_that_begins_within_a_line() -> None:
+    index = LineIndex(b"ab\nc", first_line=7, first_column=5)
+    assert [index.position(offset) for offset in (0, 1, 3)] == [(7, 5), (7, 6), (8, 1)]
+
+
 def test_line_text() -> None:
     index = LineIndex("é\r\n\nlast\u2028x".encode(), first_line=10)
     assert [index.line_text(line) for line in range(9, 14)] == ["", "é", "", "last\u2028x", ""]

@@ -92,6 +92,11 @@ def test_places_of_lines() -> None:
         assert json.loads(document.data) == document.value
 
 
+def test_places_of_records_on_one_line() -> None:
+    found = documents(GOOD + GOOD + '{"a": "é"} {"a": 2}\n'.encode())
+    assert [(document.line, document.column) for document in found] == [(1, 1), (2, 1), (3, 1), (3, 12)]
+
+
 def test_only_a_line_feed_ends_a_line() -> None:
     record = (
         json.dumps({"a": "\u2028\x85\u2029\x0b\x0c"}, ensure_ascii=False).replace("\\u000b", " ").replace("\\f", " ")

@@ -65,8 +65,6 @@ class Outcome:
     """Offset behind the value, or where reading stopped."""
     cut: bool = False
     """Whether the text ends before the value does."""
-    in_string: bool = False
-    """Whether it ends inside a string."""
 
 
 def decode(data: bytes) -> tuple[Any, tuple[Fault, ...]]:
@@ -93,7 +91,7 @@ def scan(data: bytes, start: int = 0, *, whole: bool = True, duplicates: bool = 
         value, end = scanner.value(start)
     except _Stop as stop:
         scanner.faults.append(stop.fault)
-        return Outcome(MISSING, scanner.faults, stop.fault.start, cut=stop.cut, in_string=stop.in_string)
+        return Outcome(MISSING, scanner.faults, stop.fault.start, cut=stop.cut)
     if whole:
         scanner.expect_end(end)
     return Outcome(value, scanner.faults, end)
@@ -107,11 +105,10 @@ def find_duplicate_keys(data: bytes) -> list[Fault]:
 class _Stop(Exception):  # noqa: N818 - it carries a fault, it is no error of the program
     """Reading cannot go on."""
 
-    def __init__(self, fault: Fault, *, cut: bool = False, in_string: bool = False) -> None:
+    def __init__(self, fault: Fault, *, cut: bool = False) -> None:
         super().__init__(fault.message)
         self.fault = fault
         self.cut = cut
-        self.in_string = in_string
 
 
 class _Scanner:
@@ -379,7 +376,7 @@ class _Scanner:
     def _cut(self, where: str, pos: int, *, in_string: bool = False) -> _Stop:
         pos = len(self._data.rstrip(b" \t\r\n")) if not in_string else pos
         fault = Fault("syntax", f"the text ends {where}", pos, pos, fatal=True)
-        return _Stop(fault, cut=True, in_string=in_string)
+        return _Stop(fault, cut=True)
 
     def _stop(self, message: str, start: int, end: int, *, kind: FaultKind = "syntax") -> _Stop:
         return _Stop(Fault(kind, message, start, min(end, len(self._data)), fatal=True))

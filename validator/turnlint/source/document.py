@@ -72,13 +72,10 @@ class Document:
     """Byte offset of `data` in the file as UTF-8 without a BOM."""
     faults: tuple[Fault, ...] = ()
     format: DocumentFormat = "json"
+    column: int = 1
+    """Column of that line, from 1 and in code points, at which `data` begins: not 1 behind another record."""
 
     @property
     def readable(self) -> bool:
         """Whether there is a value."""
         return self.value is not MISSING
-
-
-def document_of(value: Any) -> Document:
-    """A document around a Python object, which has no bytes."""
-    return Document(value, format="object")

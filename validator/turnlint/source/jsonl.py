@@ -172,7 +172,9 @@ class _LineReader:
             pos = begin + end
             if pos == stop and (zeros := line.count(0, stop)):
                 faults.append(Fault("torn", f"{zeros:,} NUL bytes stand behind the record", end, end))
-            yield self._document(value, text[:end], number, offset + begin, faults)
+            document = self._document(value, text[:end], number, offset + begin, faults)
+            document.column = 1 + len(line[:begin].decode("utf-8", "replace"))
+            yield document
 
     def _record(self, text: bytes, *, last: bool) -> tuple[Any, int, list[Fault]]:
         """The first record of a bad line, where it ends, and its faults."""

@@ -13,11 +13,12 @@ class LineIndex:
     line number that counted them would not be the editor's.
     """
 
-    __slots__ = ("_anchors", "_ascii", "_data", "_first", "_starts")
+    __slots__ = ("_anchors", "_ascii", "_data", "_first", "_first_column", "_starts")
 
-    def __init__(self, data: bytes, first_line: int = 1) -> None:
+    def __init__(self, data: bytes, first_line: int = 1, first_column: int = 1) -> None:
         self._data = data
         self._first = first_line
+        self._first_column = first_column
         self._starts: list[int] | None = None
         self._ascii: bool | None = None
         # For each line looked at, the last offset and its column: a large file may be one single line, and
@@ -29,7 +30,8 @@ class LineIndex:
         offset = max(0, min(offset, len(self._data)))
         starts = self._line_starts()
         row = bisect_right(starts, offset) - 1
-        return self._first + row, self._column(row, starts[row], offset)
+        shift = 0 if row else self._first_column - 1
+        return self._first + row, self._column(row, starts[row], offset) + shift
 
     def line_text(self, line: int) -> str:
         """The text of a line without its end; empty for a line that does not exist."""

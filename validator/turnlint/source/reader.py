@@ -174,6 +174,11 @@ def read(path: Path | None, stream: BinaryIO | None = None, *, name: str, keep: 
     return source
 
 
+def documents_of(value: Any) -> Document:
+    """The document around a Python object, which has no bytes."""
+    return Document(value, format="object")
+
+
 # Bytes to text
 
 
