@@ -673,11 +673,13 @@ class _Locator:
 
     def __init__(self, document: Document, pointers: set[str]) -> None:
         from turnlint.source.lines import LineIndex
-        from turnlint.source.scan import locate, locate_yaml
 
-        find = locate_yaml if document.format == "yaml" else locate
-        self.spans = find(document.data, pointers)
-        self.lines = LineIndex(document.data, document.line)
+        if document.format == "yaml":
+            from turnlint.source.yamltext import locate_yaml as locate
+        else:
+            from turnlint.source.scan import locate
+        self.spans = locate(document.data, pointers)
+        self.lines = LineIndex(document.data, document.line, document.column)
 
     def place(self, found: Diagnostic) -> Diagnostic:
         span = self.spans.get(found.pointer)
@@ -698,7 +700,7 @@ class _Locator:
 def _with_span(found: Diagnostic, document: Document, start: int, end: int) -> Diagnostic:
     from turnlint.source.lines import LineIndex
 
-    lines = LineIndex(document.data, document.line)
+    lines = LineIndex(document.data, document.line, document.column)
     line, column = lines.position(min(start, len(document.data)))
     end_line, end_column = lines.position(min(max(end, start), len(document.data)))
     return replace(found, line=line, column=column, end_line=end_line, end_column=end_column)

@@ -77,6 +77,20 @@ class Marks:
     first: Mapping[str, Any]
 
 
+#: What a text that hides a call contains, whatever else it says.
+_CALL_WORDS = ("<tool_call", "<function", "[TOOL_CALLS]", "<|tool", "tool_use", "function_call", "<invoke", "functions.")
+
+
+def may_hide_call(text: str) -> bool:
+    """Whether an assistant text may be a call in disguise: cheap, and never False for one that is."""
+    if text[:1] in "{[" and '"name"' in text:
+        return True
+    for word in _CALL_WORDS:
+        if word in text:
+            return True
+    return "```" in text and '"name"' in text
+
+
 SAMPLE = 48  # messages looked at from each end of a list
 
 

@@ -7,9 +7,10 @@ Bodies for Vertex and Bedrock InvokeModel are the same with `anthropic_version` 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, may_hide_call
 from turnlint.model import (
     Call,
     Candidate,
@@ -19,6 +20,7 @@ from turnlint.model import (
     Part,
     Reasoning,
     Result,
+    Signal,
     Speaker,
     Tool,
     Transcript,
@@ -244,10 +246,245 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
     return tools, at / "tools"
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The quick pass; see openai_chat for what it promises.
+
+_EVERYDAY_ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
+_EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
+_TOO_MANY_CALLS = 16
+_BODY_KEYS = frozenset({"tool_choice", "thinking", "container", "mcp_servers", "output_config"})
+
+
+def signals(candidate: Candidate) -> int:
+    """What is not everyday about this history, as a `Signal` mask."""
+    messages = candidate.messages
+    if type(messages) is not list:
+        return _ALL
+    if not messages:
+        return _EMPTY
+    found = 0
+    waiting: dict[str, None] = {}
+    seen: set[str] = set()
+    before = ""
+    any_user = False
+    last_call: tuple[str, object] | None = None
+    last_text = ""
+    for message in messages:
+        if type(message) is not dict:
+            return _ALL
+        role = message.get("role")
+        content = message.get("content")
+        if len(message) > 2:
+            found |= _EXTRA_KEY
+            if "stop_reason" in message or "tool_calls" in message or "tool_call_id" in message:
+                found |= _ODD | _STOP_REASON
+        if role == before:
+            found |= _SAME_ROLE | _UNPAIRED
+        elif before == "" and role != "user":
+            found |= _FIRST_NOT_USER
+        if role == "user":
+            any_user = True
+            if type(content) is str:
+                if waiting:
+                    found |= _UNPAIRED
+                    waiting.clear()
+                if not content or content.isspace():
+                    found |= _EMPTY_CONTENT | _BLANK_TEXT
+            elif type(content) is list:
+                if not content:
+                    found |= _EMPTY_CONTENT
+                results = texts = 0
+                for block in content:
+                    if type(block) is not dict:
+                        return _ALL
+                    kind = block.get("type")
+                    if kind == "tool_result":
+                        results += 1
+                        if texts:
+                            found |= _MIXED
+                        call_id = block.get("tool_use_id")
+                        if type(call_id) is not str or not _EVERYDAY_ID(call_id):
+                            found |= _ODD_ID | _UNPAIRED
+                        elif call_id in waiting:
+                            del waiting[call_id]
+                        else:
+                            found |= _UNPAIRED
+                        inner = block.get("content")
+                        if type(inner) is list:
+                            found |= _inner_signals(inner)
+                        elif type(inner) is not str or not inner or inner.isspace():
+                            found |= _ODD_RESULT
+                        if block.get("is_error"):
+                            found |= _ODD_RESULT
+                        if len(block) > 3:
+                            found |= _EXTRA_KEY
+                    elif kind == "text":
+                        texts += 1
+                        found |= _text_signals(block)
+                    else:
+                        texts += 1
+                        found |= _MEDIA
+                        if kind not in SHARED_BLOCKS:
+                            found |= _ODD | _UNPAIRED
+                if results:
+                    found |= _CALLS
+                    if texts:
+                        found |= _MIXED
+                if waiting:
+                    found |= _UNPAIRED
+                    waiting.clear()
+            else:
+                found |= _NULL_CONTENT | _ODD
+        elif role == "assistant":
+            if waiting:
+                found |= _UNPAIRED
+                waiting.clear()
+            if type(content) is str:
+                last_text = content
+                if not content or content.isspace():
+                    found |= _EMPTY_CONTENT | _BLANK_TEXT
+                elif may_hide_call(content):
+                    found |= _CALL_TEXT
+            elif type(content) is list:
+                last_text = ""
+                if not content:
+                    found |= _EMPTY_CONTENT
+                calls = 0
+                for block in content:
+                    if type(block) is not dict:
+                        return _ALL
+                    kind = block.get("type")
+                    if kind == "tool_use":
+                        calls += 1
+                        call_id, name, arguments = block.get("id"), block.get("name"), block.get("input")
+                        if type(call_id) is not str or not _EVERYDAY_ID(call_id):
+                            found |= _ODD_ID | _UNPAIRED
+                        elif call_id in waiting:
+                            found |= _REPEATED_ID | _UNPAIRED
+                        else:
+                            waiting[call_id] = None
+                            if call_id in seen:
+                                found |= _REPEATED_ID
+                            else:
+                                seen.add(call_id)
+                        if type(name) is not str or not _EVERYDAY_NAME(name):
+                            found |= _ODD_NAME
+                        elif last_call is not None and last_call[0] == name and last_call[1] == arguments:
+                            found |= _REPEATED_CALL
+                        if type(arguments) is not dict:
+                            found |= _ODD_ARGUMENTS
+                        last_call = (name, arguments) if type(name) is str else None
+                        if len(block) > 4:
+                            found |= _EXTRA_KEY
+                    elif kind == "text":
+                        if calls:
+                            found |= _MIXED
+                        found |= _text_signals(block)
+                        text = block.get("text")
+                        last_text = text if type(text) is str else ""
+                        if may_hide_call(last_text):
+                            found |= _CALL_TEXT
+                    elif kind == "thinking" or kind == "redacted_thinking":
+                        found |= _REASONING
+                    else:
+                        found |= _MEDIA | _HOSTED | _REASONING | _ODD | _UNPAIRED
+                if calls:
+                    found |= _CALLS
+                    if calls > _TOO_MANY_CALLS:
+                        found |= _MANY
+                    if len(content) > calls:
+                        found |= _MIXED
+            else:
+                found |= _NULL_CONTENT | _ODD
+        else:
+            return _ALL
+        before = role
+    if waiting:
+        found |= _UNPAIRED
+    if not any_user:
+        found |= _NO_USER
+    if before == "assistant":
+        found |= _LAST_ASSISTANT
+        if last_text[-1:].isspace():
+            found |= _TRAILING_SPACE
+    elif found & _CALLS:
+        found |= _LEADING_RESULT
+    body = candidate.body
+    if body is not None:
+        if body.get("tools") is not None:
+            found |= _TOOLS
+        system = body.get("system")
+        if system is not None and (type(system) is not str or not system or system.isspace()):
+            found |= _SYSTEM | _BLANK_TEXT | _EXTRA_KEY | _MEDIA
+        if not _BODY_KEYS.isdisjoint(body):
+            found |= _BODY
+    return found
+
+
+def _text_signals(block: Mapping[str, Any]) -> int:
+    text = block.get("text")
+    found = 0
+    if type(text) is not str:
+        found = _ODD | _BLANK_TEXT
+    elif not text or text.isspace():
+        found = _BLANK_TEXT
+    if len(block) > 2:
+        found |= _EXTRA_KEY
+    return found
+
+
+def _inner_signals(blocks: list[Any]) -> int:
+    """Of the list in a result."""
+    found = 0 if blocks else _ODD_RESULT
+    for block in blocks:
+        if type(block) is not dict:
+            return _ALL
+        if block.get("type") == "text":
+            found |= _text_signals(block)
+            if found & _BLANK_TEXT:
+                found |= _ODD_RESULT
+        else:
+            found |= _MEDIA | _ODD_RESULT
+    return found
+
+
+_ALL = Signal.ALL.value
+_EMPTY = (Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS).value
+_UNPAIRED = Signal.UNPAIRED.value
+_ODD_ID = Signal.ODD_ID.value
+_REPEATED_ID = Signal.REPEATED_ID.value
+_ODD_RESULT = Signal.ODD_RESULT.value
+_EMPTY_CONTENT = Signal.EMPTY_CONTENT.value
+_NULL_CONTENT = Signal.NULL_CONTENT.value
+_BLANK_TEXT = Signal.BLANK_TEXT.value
+_ODD_ARGUMENTS = Signal.ODD_ARGUMENTS.value
+_ODD_NAME = Signal.ODD_NAME.value
+_SYSTEM = Signal.SYSTEM.value
+_SAME_ROLE = Signal.SAME_ROLE.value
+_FIRST_NOT_USER = Signal.FIRST_NOT_USER.value
+_LAST_ASSISTANT = Signal.LAST_ASSISTANT.value
+_NO_USER = Signal.NO_USER.value
+_MEDIA = Signal.MEDIA.value
+_MIXED = Signal.MIXED.value
+_EXTRA_KEY = Signal.EXTRA_KEY.value
+_REASONING = Signal.REASONING.value
+_HOSTED = Signal.HOSTED.value
+_TOOLS = Signal.TOOLS.value
+_CALLS = Signal.CALLS.value
+_BODY = Signal.BODY.value
+_REPEATED_CALL = Signal.REPEATED_CALL.value
+_ODD = Signal.ODD.value
+_STOP_REASON = Signal.STOP_REASON.value
+_TRAILING_SPACE = Signal.TRAILING_SPACE.value
+_LEADING_RESULT = Signal.LEADING_RESULT.value
+_MANY = Signal.MANY.value
+_CALL_TEXT = Signal.CALL_TEXT.value
+
 DIALECT = Dialect(
     name="anthropic",
     title="Anthropic Messages",
     how="content blocks of type `tool_use`, `tool_result`, `thinking`; or a body with `anthropic_version`, or `system` beside the list",
     recognise=recognise,
     read=read,
+    signals=signals,
 )

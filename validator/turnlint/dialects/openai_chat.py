@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, may_hide_call
 from turnlint.diagnostic import Place
 from turnlint.model import (
     Call,
@@ -259,7 +259,6 @@ _EVERYDAY_ID = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch
 _EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
 _decode = msgspec.json.Decoder().decode
 _TOO_MANY_CALLS = 16
-_HIDDEN_CALL = re.compile(r"<tool_call|<function|\[TOOL_CALLS\]|<\|tool|\"name\"\s*:|functions\.|tool_use|function_call")
 _BODY_KEYS = frozenset(
     {
         "response_format", "tool_choice", "functions", "function_call", "store", "thinking", "reasoning",
@@ -362,7 +361,7 @@ def signals(candidate: Candidate) -> int:
                     found |= _EMPTY_CONTENT | _BLANK_TEXT
                 elif content.isspace():
                     found |= _BLANK_TEXT
-                elif calls is None and _HIDDEN_CALL.search(content):
+                elif calls is None and may_hide_call(content):
                     found |= _CALL_TEXT
             elif content is None or content is ...:
                 size -= content is ...
@@ -455,7 +454,7 @@ def _part_signals(content: object) -> int:
             found |= _BLANK_TEXT
         if type(part) is dict and len(part) > 2:
             found |= _EXTRA_KEY
-        if type(text) is str and _HIDDEN_CALL.search(text):
+        if type(text) is str and may_hide_call(text):
             found |= _CALL_TEXT
     return found
 
