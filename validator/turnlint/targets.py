@@ -90,7 +90,7 @@ class Verdict:
     `texts` are the provider's wordings, the first is the one to quote; they may hold the placeholders {message} {turn}
     {part} {id} {ids} {tool} {n} and other braces besides: fill them one by one, never with `str.format`.
     `index` says which message {message} names: call-message, result-message, block, none (no index); None is not told.
-    `needs` names what the request must have for the verdict to hold: thinking, store, tools, model, ...
+    `needs` names what the request must ask for, for the verdict to hold: thinking.
     """
 
     rule: str
