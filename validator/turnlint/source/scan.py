@@ -19,9 +19,12 @@ import msgspec
 from turnlint.source.pointer import index, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 _Values = TypeVar("_Values", list[msgspec.Raw], dict[str, msgspec.Raw])
+
+Piece = tuple[int, int, bytes]
+"""Of an encoded text: from, to, and the bytes that stand there in the decoded text."""
 
 MAX_LAYERS: Final = 64
 """Strings inside strings that a pointer is followed through."""
@@ -95,6 +98,10 @@ class Wanted:
     end: int = 0
     key_start: int | None = None
     key_end: int | None = None
+    style: str = "json"
+    """How YAML spells it: plain, single, double, literal, folded, alias, flow, block; ``json`` in JSON."""
+    content: int = -1
+    """In YAML, where it begins behind its anchor and tag; -1 if these make it something else than they hold."""
 
     def forget(self) -> None:
         """Take back what was found in here: a later duplicate of the key counts instead."""
@@ -123,6 +130,19 @@ def locate(data: bytes, pointers: Iterable[str]) -> dict[str, Span]:
     wanted = list(pointers)
     root = wanted_tree(wanted)
     scan_json(Layer(data), root)
+    return {pointer: find(root, pointer)[0].span() for pointer in wanted}
+
+
+def locate_yaml(data: bytes, pointers: Iterable[str]) -> dict[str, Span]:
+    """As `locate`, for a YAML document; JSON in its strings is walked into where their style allows it.
+
+    Nothing below an alias, a folded or a tagged scalar has a place of its own.
+    """
+    from turnlint.source.yamltext import scan_yaml
+
+    wanted = list(pointers)
+    root = wanted_tree(wanted)
+    scan_yaml(Layer(data), root)
     return {pointer: find(root, pointer)[0].span() for pointer in wanted}
 
 
@@ -331,12 +351,11 @@ def _walk_into(layer: Layer, node: Wanted) -> None:
 
 def string_layer(parent: Layer, start: int, end: int) -> Layer:
     """The decoded content of a JSON string in `parent`, with the way back; the span includes the quotes."""
-    raw = parent.data[start + 1 : end - 1]
-    layer = Layer(b"", parent, [0], [start + 1], parent.depth + 1)
-    pieces: list[bytes] = []
-    last = size = 0
+    return build_layer(parent, start + 1, end - 1, _string_escapes(parent.data[start + 1 : end - 1]), "json")
+
+
+def _string_escapes(raw: bytes) -> Iterator[Piece]:
     for match in _ESCAPES.finditer(raw):
-        begin, stop = match.span()
         high, low, code, char = match.groups()
         if high:
             text = chr(0x10000 + ((int(high, 16) & 0x3FF) << 10 | int(low, 16) & 0x3FF)).encode()
@@ -344,11 +363,21 @@ def string_layer(parent: Layer, start: int, end: int) -> Layer:
             text = chr(int(code, 16)).encode("utf-8", "surrogatepass")
         else:
             text = _ESCAPED.get(char, char)
-        pieces += (raw[last:begin], text)
+        yield *match.span(), text
+
+
+def build_layer(parent: Layer, start: int, end: int, pieces: Iterable[Piece], style: str) -> Layer:
+    """The text between two offsets of `parent` with some pieces of it, in order, standing for other text."""
+    raw = parent.data[start:end]
+    layer = Layer(b"", parent, [0], [start], parent.depth + 1, style)
+    texts: list[bytes] = []
+    last = size = 0
+    for begin, stop, text in pieces:
+        texts += (raw[last:begin], text)
         size += begin - last + len(text)
         last = stop
         layer.inner.append(size)
-        layer.outer.append(start + 1 + stop)
-    pieces.append(raw[last:])
-    layer.data = b"".join(pieces)
+        layer.outer.append(start + stop)
+    texts.append(raw[last:])
+    layer.data = b"".join(texts)
     return layer
