@@ -186,7 +186,11 @@ class Reasoning(Part):
 
 @dataclass(slots=True, eq=False)
 class Media(Part):
-    """An image, document, audio or video.  `data` is base64 text where the bytes are inline."""
+    """An image, document, audio or video.  `data` is base64 text where the bytes are inline.
+
+    `remote` ones are named by an address that the provider would have to fetch.  `media_type_at` is the place of the
+    stated type alone; where the type is a piece of a longer text (a data URL) it is None.
+    """
 
     media: str = ""  # image, document, audio, video, file
     media_type: Any = None
@@ -194,6 +198,8 @@ class Media(Part):
     name: Any = None
     data_at: Place | None = None
     media_type_at: Place | None = None
+    name_at: Place | None = None
+    remote: bool = False
 
 
 ContentForm = Literal["absent", "null", "text", "list", "object", "other"]
@@ -204,7 +210,10 @@ class Message:
     """One saved message, or one item of a list that has no messages.
 
     `index` is its place in the saved list from 0; `role` is what was saved; `content` likewise, with its form.
-    `item` is the wire type of an item that is no message (Responses), else an empty text.
+    `item` is the wire type of an item that is no message (Responses), else an empty text.  `foreign_role` marks a role
+    that the dialect does not have though it is plain who speaks.  `prefix_at` is the mark that a message is to be
+    continued, `calls_at` the call list, where they are there.  `directive` marks a system message without words that
+    only carries settings.
     """
 
     index: int
@@ -221,6 +230,12 @@ class Message:
     item: str = ""
     empty_calls: bool = False
     stop_reason: Any = None
+    role_at: Place | None = None
+    name_at: Place | None = None
+    calls_at: Place | None = None
+    prefix_at: Place | None = None
+    foreign_role: bool = False
+    directive: bool = False
 
     @property
     def calls(self) -> list[Call]:
@@ -311,7 +326,11 @@ class Candidate:
 
 @dataclass(slots=True)
 class Transcript:
-    """One history in one dialect, read into the model."""
+    """One history in one dialect, read into the model.
+
+    `cache_marks` are the places of marks that ask the provider to cache up to a block, in the order of the prompt
+    (tools, system, messages).  `json_mode_at` is where the request asks for any JSON object as the answer.
+    """
 
     dialect: str
     messages: list[Message]
@@ -320,6 +339,8 @@ class Transcript:
     tools_at: Place | None = None
     system: list[Part] = field(default_factory=list)  # instructions beside the list
     stray: list[tuple[Place, Any]] = field(default_factory=list)  # items of the list that are no objects
+    cache_marks: list[Place] = field(default_factory=list)
+    json_mode_at: Place | None = None
 
     @property
     def at(self) -> Place:

@@ -64,6 +64,14 @@ class SetValue:
 
 
 @dataclass(frozen=True, slots=True)
+class SetContent:
+    """Make a text the whole content of a message or result, in the dialect's own form, also where it has none yet."""
+
+    target: Message | Result
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReorderParts:
     """Put the parts of a message in this order."""
 
@@ -124,6 +132,7 @@ Verb = (
     | Remove
     | RemoveKey
     | SetValue
+    | SetContent
     | ReorderParts
     | MergeMessages
     | SplitMessage

@@ -27,7 +27,7 @@ from turnlint.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from turnlint.diagnostic import Place
 
@@ -83,7 +83,18 @@ def read(candidate: Candidate) -> Transcript:
             shell = Message(-1, candidate.body_at, body, "system", Speaker.SYSTEM)
             shell.parts = read_content(body["system"], candidate.body_at / "system", shell)
             transcript.system = shell.parts
+    transcript.cache_marks = list(cache_marks(transcript))
     return transcript
+
+
+def cache_marks(transcript: Transcript) -> Iterator[Place]:
+    """The `cache_control` members of tools, system blocks and content blocks, in the order of the prompt."""
+    for tool in transcript.tools or ():
+        if isinstance(tool.raw, dict) and tool.raw.get("cache_control") is not None:
+            yield tool.at / "cache_control"
+    for part in (*transcript.system, *transcript.parts()):
+        if isinstance(part.raw, dict) and part.raw.get("cache_control") is not None:
+            yield part.at / "cache_control"
 
 
 def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
@@ -92,6 +103,9 @@ def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
     if role in ("tool", "function"):
         speaker = Speaker.USER
     message = Message(index, at, raw, role, speaker, id=raw.get("id"), stop_reason=raw.get("stop_reason"))
+    message.foreign_role = speaker is not Speaker.UNKNOWN and role not in SPEAKERS
+    message.role_at = at / "role" if "role" in raw else None
+    message.directive = speaker is Speaker.SYSTEM and raw.get("content") == [] and "output_config" in raw
     content = raw.get("content")
     message.content = content
     if "content" not in raw:
@@ -155,7 +169,10 @@ def read_block(raw: Any, at: Place, message: Message) -> Part:
     if kind in ("image", "document"):
         return read_media(raw, kind, at, message)
     if kind in CONTROL_BLOCKS:
-        return Part(Kind.CONTROL, at, raw, message, kind)
+        summary = raw.get("content")
+        return Part(
+            Kind.CONTROL, at, raw, message, kind, summary if isinstance(summary, str) else None, at / "content"
+        )
     return Part(Kind.UNKNOWN, at, raw, message, kind)
 
 
@@ -209,8 +226,10 @@ def read_result(raw: dict[str, Any], at: Place, message: Message, *, hosted: boo
 
 def read_media(raw: dict[str, Any], kind: str, at: Place, message: Message) -> Media:
     media = Media(Kind.MEDIA, at, raw, message, kind, media=kind, name=raw.get("title"))
+    media.name_at = at / "title" if "title" in raw else None
     source = raw.get("source")
     if isinstance(source, dict):
+        media.remote = source.get("type") == "url"
         media.media_type = source.get("media_type")
         media.media_type_at = at / "source" / "media_type" if "media_type" in source else at / "source"
         if source.get("type") == "base64" and isinstance(source.get("data"), str):

@@ -33,6 +33,7 @@ SPEAKERS = {
     "function": Speaker.TOOL,
     "tool": Speaker.TOOL,
     "system": Speaker.SYSTEM,
+    "assistant": Speaker.ASSISTANT,
 }
 CALL_KEYS = ("functionCall", "function_call")
 RESULT_KEYS = ("functionResponse", "function_response")
@@ -87,6 +88,8 @@ def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
     else:
         speaker = SPEAKERS.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
     message = Message(index, at, raw, role, speaker)
+    message.foreign_role = role == "assistant"
+    message.role_at = at / "role" if "role" in raw else None
     parts = raw.get("parts")
     message.content = parts
     message.content_at = at / "parts" if "parts" in raw else at

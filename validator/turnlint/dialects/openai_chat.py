@@ -79,6 +79,9 @@ def read(candidate: Candidate) -> Transcript:
             transcript.stray.append((at, raw))
     if candidate.body is not None:
         transcript.tools, transcript.tools_at = read_tools(candidate.body, candidate.body_at)
+        wanted = candidate.body.get("response_format")
+        if isinstance(wanted, dict) and wanted.get("type") == "json_object":
+            transcript.json_mode_at = candidate.body_at / "response_format"
     return transcript
 
 
@@ -103,6 +106,9 @@ def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
     message = Message(index, at, raw, role, speaker, name=raw.get("name"), id=raw.get("id"))
     message.content, message.content_form = content, form
     message.content_at = at / "content" if form != "absent" else at
+    message.role_at = at / "role" if "role" in raw else None
+    message.name_at = at / "name" if "name" in raw else None
+    message.prefix_at = at / "prefix" if raw.get("prefix") is True else None
     for key in REASONING_KEYS:
         value = raw.get(key)
         if value:
@@ -117,9 +123,11 @@ def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
         message.parts.extend(read_part(p, at / "content" / n, message) for n, p in enumerate(content))
     if isinstance(raw.get("refusal"), str):
         message.parts.append(Part(Kind.REFUSAL, at / "refusal", raw["refusal"], message, "refusal", raw["refusal"]))
+    if isinstance(raw.get("audio"), dict):
+        message.parts.append(Part(Kind.CONTROL, at / "audio", raw["audio"], message, "audio"))
     calls = raw.get("tool_calls")
     if isinstance(calls, list):
-        message.empty_calls = not calls
+        message.empty_calls, message.calls_at = not calls, at / "tool_calls"
         message.parts.extend(read_call(call, at / "tool_calls" / n, message) for n, call in enumerate(calls))
     legacy = raw.get("function_call")
     if isinstance(legacy, dict):
@@ -157,7 +165,8 @@ def read_media(raw: dict[str, Any], kind: str, at: Place, message: Message) -> M
         if match:
             media.media_type, media.data = match[1], url[match.end() :]
             media.data_at = at / kind / "url" if isinstance(inner, dict) else at / kind
-            media.media_type_at = media.data_at
+        else:
+            media.remote = True
     elif isinstance(inner, dict) and isinstance(inner.get("data"), str):
         media.data, media.data_at = inner["data"], at / kind / "data"
     return media
