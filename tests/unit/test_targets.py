@@ -85,6 +85,19 @@ def test_variants_are_declared() -> None:
         )
 
 
+def test_a_verdict_is_about_a_wire_of_its_target() -> None:
+    for verdict in everything():
+        assert verdict.api, (verdict.target, verdict.rule)
+        assert verdict.api <= targets.load(verdict.target).dialects, (verdict.target, verdict.rule)
+
+
+def test_what_a_target_extends_shares_a_wire_with_it() -> None:
+    for name in targets.names():
+        target = targets.load(name)
+        for base in target.extends:
+            assert target.dialects & targets.load(base).dialects, (name, base)
+
+
 def test_patterns_compile() -> None:
     for verdict in everything():
         if "pattern" in verdict.limits:
@@ -380,11 +393,21 @@ def test_a_targets_own_word_beats_what_it_inherits() -> None:
     assert level("groq", "unanswered-call", "missing") == "harms"
 
 
+def test_templates_behind_a_server_are_judged_by_the_model() -> None:
+    assert level("vllm:google/gemma-3-27b-it", "consecutive-roles", "user") == "rejects"
+    assert level("vllm:Qwen/Qwen3.5-27B", "misplaced-system", "middle") == "rejects"
+    assert level("vllm:Qwen/Qwen3-8B", "misplaced-system", "middle") is None
+    assert level("vllm", "consecutive-roles", "user") is None
+    assert level("llama-cpp:gemma-2-9b-it", "consecutive-roles", "assistant") == "rejects"
+    assert level("chat-template", "arguments-not-string", api="openai-chat") == "accepts"
+    assert level("chat-template", "arguments-not-object", api="openai-chat") == "rejects"
+
+
 def test_an_answer_for_the_other_wire_does_not_leak() -> None:
     assert level("bedrock", "consecutive-roles", "user", api="bedrock-converse") == "rejects"
     assert level("bedrock", "consecutive-roles", "user", api="anthropic") == "accepts"
-    assert level("openai", "interrupted-results", "by-user", api="openai-chat") == "rejects"
-    assert level("openai", "interrupted-results", "by-user", api="openai-responses") == "accepts"
+    assert level("openai", "interrupted-results", "any-role", api="openai-chat") == "rejects"
+    assert level("openai", "interrupted-results", "any-role", api="openai-responses") == "accepts"
 
 
 def test_rules_are_those_that_may_speak() -> None:
