@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from turnlint import containers, dialects, models, registry, targets
 from turnlint.containers import Container, Skipped
@@ -80,6 +80,20 @@ class _Draft:
 
 
 @dataclass(slots=True)
+class Examination:
+    """All that came of looking at one candidate.  `info` is None where no dialect knows it.
+
+    `transcript` and `pairings` (one a target) are there only where the model had to be built.
+    """
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    info: TranscriptInfo | None = None
+    dialect: Dialect | None = None
+    transcript: Transcript | None = None
+    pairings: list[Pairing] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class _Plan:
     """The judges of a transcript, the rules that each of them runs, and the signals that any of those asks for."""
 
@@ -99,11 +113,11 @@ class Checker:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.selected = registry.select(settings.select, settings.ignore)
-        self._names = frozenset(e.name for e in self.selected)
+        self.names = frozenset(e.name for e in self.selected)
         self._dialect: Dialect | None = None
         self._dialect_key: tuple[object, ...] | None = None
         self._dialect_weak = False
-        self._container: Container | None = None
+        self.container: Container | None = None
         self._plans: dict[tuple[object, ...], _Plan] = {}
         for spec in settings.targets:
             targets.resolve(spec)
@@ -117,7 +131,7 @@ class Checker:
             self._dialect = dialects.get(name)
         except UsageError as error:
             try:
-                self._container = containers.get(name)
+                self.container = containers.get(name)
             except UsageError:
                 known = [d.name for d in dialects.all()] + [c.name for c in containers.all()]
                 raise UsageError(f"unknown dialect {name!r}{near_misses(name, known)}") from error
@@ -195,29 +209,37 @@ class Checker:
 
     def check(self, candidate: Candidate) -> tuple[list[Diagnostic], TranscriptInfo | None]:
         """The diagnostics of one candidate, and what the report says of it; (…, None) where no dialect knows it."""
+        seen = self.examine(candidate)
+        return seen.diagnostics, seen.info
+
+    def examine(self, candidate: Candidate) -> Examination:
+        """One candidate recognised, judged and, where a signal asks for it, read into the model."""
         dialect, found, weak = self._recognise(candidate)
         if dialect is None:
-            return [], None
+            return Examination()
         if candidate.state is State.NOT_RECORDED:
-            mode: Mode = "saved"
-            plan, reason = self._plan(candidate, dialect, mode, weak=weak)
-            return [], self._info(candidate, dialect, plan, mode, reason)
-        mode = self.settings.mode if self.settings.mode != "auto" else (candidate.mode or "saved")  # type: ignore[assignment]
+            plan, reason = self._plan(candidate, dialect, "saved", weak=weak)
+            return Examination([], self._info(candidate, dialect, plan, "saved", reason), dialect)
+        asked = self.settings.mode
+        mode: Mode = (candidate.mode or "saved") if asked == "auto" else cast("Mode", asked)
         plan, reason = self._plan(candidate, dialect, mode, weak=weak)
         info = self._info(candidate, dialect, plan, mode, reason)
         if self.settings.triggers and not found & plan.mask:
-            return self._unexplained(candidate, info, []), info
+            return Examination(self._unexplained(candidate, info, []), info, dialect)
         transcript = dialect.read(candidate)
         if not self.settings.triggers:
             found = Signal.ALL.value
         drafts: list[_Draft] = []
+        pairings: list[Pairing] = []
         for judge, native, entries in plan.judges:
-            drafts.extend(self._run(transcript, judge, entries, found, mode, native=native))
+            more, pairing = self._run(transcript, judge, entries, found, mode, native=native)
+            drafts.extend(more)
+            pairings.append(pairing)
         diagnostics = self._fold(drafts, transcript, info)
         if candidate.recorded is not None and self.settings.recorded_verdicts:
             diagnostics = self._heed_recording(diagnostics, candidate)
             diagnostics = self._unexplained(candidate, info, diagnostics)
-        return diagnostics, info
+        return Examination(diagnostics, info, dialect, transcript, pairings)
 
     def _info(
         self, candidate: Candidate, dialect: Dialect, plan: _Plan, mode: Mode, reason: str
@@ -229,7 +251,7 @@ class Checker:
 
     def _run(
         self, transcript: Transcript, judge: Judge, entries: Sequence[Entry], found: int, mode: Mode, *, native: bool
-    ) -> list[_Draft]:
+    ) -> tuple[list[_Draft], Pairing]:
         from turnlint.pairing import as_converted, pair
         from turnlint.rule import Context
 
@@ -250,7 +272,7 @@ class Checker:
                 draft = self._judge(finding, entry, rule, context, view)
                 if draft is not None:
                     drafts.append(draft)
-        return _without_consequences(drafts)
+        return _without_consequences(drafts), pairing
 
     def _judge(
         self, finding: Finding, entry: Entry, rule: Rule | None, context: Context, view: View
@@ -363,7 +385,7 @@ class Checker:
         recorded = candidate.recorded
         if recorded is None or not recorded.refused or not registry.about_messages(recorded.text):
             return diagnostics
-        if any(d.severity is Severity.ERROR for d in diagnostics) or "unexplained-refusal" not in self._names:
+        if any(d.severity is Severity.ERROR for d in diagnostics) or "unexplained-refusal" not in self.names:
             return diagnostics
         entry = registry.entry("unexplained-refusal")
         quote = recorded.text if len(recorded.text) <= 400 else recorded.text[:399] + "…"
@@ -513,7 +535,7 @@ class _SourceCheck:
         self.name = name
         self.named = named
         self.checker = Checker(settings)
-        self.selected = self.checker._names
+        self.selected = self.checker.names
         self.live: dict[int, Document] = {}
         self.forget = False
         self.diagnostics: list[Diagnostic] = []
@@ -535,7 +557,7 @@ class _SourceCheck:
             return self._report("unreadable", None)
         stream = self._watch(documents)
         head = list(itertools.islice(stream, containers.HEAD))
-        container = self.checker._container or self._container_of(head, source)
+        container = self.checker.container or self._container_of(head, source)
         if container is None:
             for _ in stream:
                 self.forget = True

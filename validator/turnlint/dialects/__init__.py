@@ -16,7 +16,31 @@ from turnlint.errors import UsageError, near_misses
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from turnlint.model import Candidate, Transcript
+    from turnlint.model import Call, Candidate, Speaker, Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a dialect writes what a repair adds.
+
+    `own_message`: a result is a message of its own, else a part of a user message.  `parts_key` is the key of a
+    message's parts; `calls_key` the key of a list of calls beside them, which goes when it is empty.
+    `result(call, text)` makes a result (a message or a part), `text_part(text)` a part, `message(speaker, parts)` a
+    message around parts, `text_message(speaker, text)` one of plain text; `system_key` is the key of the body that
+    holds the system prompt, and `system(text)` its value.
+    """
+
+    own_message: bool
+    parts_key: str
+    result: Callable[[Call, str], Any]
+    text_part: Callable[[str], Any]
+    message: Callable[[Speaker, list[Any]], Any]
+    text_message: Callable[[Speaker, str], Any]
+    result_id_key: str
+    call_id_key: str = "id"
+    calls_key: str | None = None
+    system_key: str | None = None
+    system: Callable[[str], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +51,7 @@ class Dialect:
     is a claim, below it "could be".  `read` never fails on any JSON value.  `signals` returns a `Signal` mask as an
     int; without it every rule runs.  `wire` is False for the shapes of tools that no provider reads, where only
     pairing is judged.  `apis` are the names under which targets know it, the first is used.
+    `shape` tells how it writes what a repair adds; without it nothing is fixed.
     """
 
     name: str
@@ -38,6 +63,7 @@ class Dialect:
     wire: bool = True
     apis: tuple[str, ...] = ()
     by_name_only: bool = False
+    shape: Shape | None = None
 
     @property
     def api(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks, may_hide_call
+from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
 from turnlint.model import (
     Call,
     Candidate,
@@ -499,11 +499,24 @@ _LEADING_RESULT = Signal.LEADING_RESULT.value
 _MANY = Signal.MANY.value
 _CALL_TEXT = Signal.CALL_TEXT.value
 
+SHAPE = Shape(
+    own_message=False,
+    parts_key="content",
+    result=lambda call, text: {"type": "tool_result", "tool_use_id": call.id, "content": text},
+    text_part=lambda text: {"type": "text", "text": text},
+    message=lambda speaker, parts: {"role": speaker.value, "content": parts},
+    text_message=lambda speaker, text: {"role": speaker.value, "content": text},
+    result_id_key="tool_use_id",
+    system_key="system",
+    system=lambda text: text,
+)
+
 DIALECT = Dialect(
     name="anthropic",
     title="Anthropic Messages",
     how="content blocks of type `tool_use`, `tool_result`, `thinking`; or a body with `anthropic_version`, or `system` beside the list",
     recognise=recognise,
     read=read,
+    shape=SHAPE,
     signals=signals,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.model import (
     Call,
     Candidate,
@@ -260,10 +260,34 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
     return tools, base / "tools"
 
 
+def _placeholder(call: Call, text: str) -> dict[str, Any]:
+    snake = call.type == "function_call"
+    answer: dict[str, Any] = {"id": call.id} if call.id is not None else {}
+    answer |= {"name": call.name, "response": {"output": text}}
+    return {"function_response" if snake else "functionResponse": answer}
+
+
+def _role(speaker: Speaker) -> str:
+    return "model" if speaker is Speaker.ASSISTANT else "user"
+
+
+SHAPE = Shape(
+    own_message=False,
+    parts_key="parts",
+    result=_placeholder,
+    text_part=lambda text: {"text": text},
+    message=lambda speaker, parts: {"role": _role(speaker), "parts": parts},
+    text_message=lambda speaker, text: {"role": _role(speaker), "parts": [{"text": text}]},
+    result_id_key="id",
+    system_key="systemInstruction",
+    system=lambda text: {"parts": [{"text": text}]},
+)
+
 DIALECT = Dialect(
     name="gemini",
     title="Gemini",
     how="contents with `parts` whose parts have no `type`: `text`, `functionCall`, `functionResponse` (or snake_case)",
     recognise=recognise,
     read=read,
+    shape=SHAPE,
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from turnlint.dialects import Dialect, Marks, may_hide_call
+from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
 from turnlint.diagnostic import Place
 from turnlint.model import (
     Call,
@@ -527,11 +527,29 @@ _LEADING_RESULT = Signal.LEADING_RESULT.value
 _MANY = Signal.MANY.value
 _CALL_TEXT = Signal.CALL_TEXT.value
 
+def _placeholder(call: Call, text: str) -> dict[str, Any]:
+    if call.legacy:
+        return {"role": "function", "name": call.name, "content": text}
+    return {"role": "tool", "tool_call_id": call.id, "content": text}
+
+
+SHAPE = Shape(
+    own_message=True,
+    parts_key="content",
+    result=_placeholder,
+    text_part=lambda text: {"type": "text", "text": text},
+    message=lambda speaker, parts: {"role": speaker.value, "content": parts},
+    text_message=lambda speaker, text: {"role": speaker.value, "content": text},
+    result_id_key="tool_call_id",
+    calls_key="tool_calls",
+)
+
 DIALECT = Dialect(
     name="openai-chat",
     title="OpenAI Chat Completions",
     how="messages with `role`, calls in `tool_calls` with arguments as JSON text, results of role `tool` with `tool_call_id`",
     recognise=recognise,
     read=read,
+    shape=SHAPE,
     signals=signals,
 )
