@@ -210,7 +210,7 @@ def test_extend_in_a_circle(folder: Path) -> None:
 
 def test_a_file_without_the_table_was_named(folder: Path) -> None:
     (folder / "pyproject.toml").write_text("[project]\nname = 'x'")
-    with pytest.raises(UsageError, match="there is no .tool.turnlint. in it"):
+    with pytest.raises(UsageError, match=r"there is no \[tool\.turnlint\] in it"):
         load(folder / "pyproject.toml")
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pytest
@@ -15,7 +14,8 @@ from turnlint.diagnostic import Diagnostic, FileInfo, Fix, Report, Severity, Tra
 from turnlint.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -34,17 +34,6 @@ class FakeSettings:
     unrecognised: str = "error"
 
 
-RULES = [
-    SimpleNamespace(
-        code="TL101", name="unanswered-call", group="pairing", page="A call without its result.\n\nWhat it finds."
-    ),
-    SimpleNamespace(
-        code="TL102", name="orphan-result", group="pairing", page="A result without its call.\n\nWhat it finds."
-    ),
-    SimpleNamespace(code="TL404", name="blank-text", group="content", page="A blank text.\n\nWhat it finds."),
-]
-
-
 class Engine(ModuleType):
     """Stands in for turnlint.engine, and remembers what it was asked."""
 
@@ -53,9 +42,6 @@ class Engine(ModuleType):
     def __init__(self) -> None:
         super().__init__("turnlint.engine")
         self.asked: list[tuple[str, bool, FakeSettings]] = []
-
-    def rules(self) -> list[SimpleNamespace]:
-        return RULES
 
     def check_source(
         self,
@@ -98,27 +84,10 @@ class Engine(ModuleType):
         return Report(found if "bad" in text else [], [FileInfo(name, "checked", "plain", (transcript,))], 2, 1)
 
 
-def _walk(paths: Sequence[str], exclude: Sequence[str] = (), *, force_exclude: bool = False) -> Iterator[Any]:
-    for text in paths:
-        path = Path(text)
-        if not path.exists():
-            yield SimpleNamespace(path=path, named=True, missing=True)
-        elif path.is_file():
-            if not (force_exclude and path.name in exclude):
-                yield SimpleNamespace(path=path, named=True, missing=False)
-        else:
-            for file in sorted(path.rglob("*.json")):
-                if file.name not in exclude:
-                    yield SimpleNamespace(path=file, named=False, missing=False)
-
-
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     fake = Engine()
-    walker = ModuleType("turnlint.source.walk")
-    walker.walk = _walk  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "turnlint.engine", fake)
-    monkeypatch.setitem(sys.modules, "turnlint.source.walk", walker)
     return fake
 
 

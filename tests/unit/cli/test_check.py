@@ -175,14 +175,14 @@ def test_an_interrupt_says_what_was_done(run: Run, folder: Path) -> None:
     (folder / "b.json").write_text("interrupt")
     ran = run("check", ".")
     assert ran.status == 130
-    assert ran.err == "turnlint: interrupted: 1 of 2 files checked, 1 findings so far\n"
+    assert ran.err == "turnlint: interrupted: 1 of 2 files checked, findings so far: 1\n"
 
 
 def test_no_quotes(run: Run, folder: Path) -> None:
     (folder / "a.json").write_text("bad and secret")
     for name in ("full", "concise", "json"):
         out = run("check", "a.json", "--no-quotes", "--output-format", name).out
-        assert "A result without its call" in out
+        assert "A result whose call is not in the turn before" in out
         assert "call_9" not in out
         assert "secret" not in out
 
@@ -230,6 +230,30 @@ def test_excluded_files_that_are_named(run: Run, folder: Path, engine: Any) -> N
     (folder / "a.json").write_text("bad")
     assert run("check", "a.json", "--exclude", "a.json").status == 1
     assert run("check", "a.json", "--exclude", "a.json", "--force-exclude").status == 0
+
+
+def test_what_is_expected_is_no_finding(run: Run, folder: Path) -> None:
+    (folder / "turnlint.toml").write_text("expect = {'broken/*' = ['orphan-result'], 'mended/*' = ['TL102']}")
+    for name, text in (("broken/a.json", "bad"), ("mended/b.json", "fine"), ("c.json", "bad")):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    out = run("check", "--output-format", "concise", ".").out
+    assert "broken/a.json" not in out
+    assert "mended/b.json:1:1: error unmet-expectation TL102 is expected in this file and does not fire\n" in out
+    assert "c.json:1:1: error orphan-result" in out
+    assert "mended" not in run("check", "--ignore", "TL013", "--output-format", "concise", ".").out
+    assert "mended" not in run("check", "--select", "TL101", "--output-format", "concise", ".").out
+
+
+def test_other_processes_find_the_same(run: Run, folder: Path) -> None:
+    for number in range(9):
+        (folder / f"{number}.json").write_text("bad" if number % 3 else "crash")
+    alone, several = run("check", "."), run("check", "--jobs", "2", ".")
+    assert (alone.status, alone.out, alone.err) == (several.status, several.out, several.err)
+
+
+def test_statistics_in_a_machine_format(run: Run, folder: Path) -> None:
+    assert "--statistics goes with" in run("check", "--statistics", "--output-format", "json", ".").err
 
 
 def test_one_path_named_twice_is_checked_once(run: Run, folder: Path, engine: Any) -> None:

@@ -1,4 +1,4 @@
-"""Checks many sources one after the other: settings for each, progress, and what must not stop the rest."""
+"""Finds what is to be checked and checks it: settings for each source, progress, and what must not stop the rest."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from turnlint.cli.backend import engine
+from turnlint.cli import backend
 from turnlint.cli.run import internal_error, say
-from turnlint.diagnostic import Report
+from turnlint.diagnostic import Report, Severity
 from turnlint.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterator
 
+    from turnlint.cli.options import Choices
     from turnlint.config import Config, Configs
     from turnlint.diagnostic import Diagnostic, FileInfo
 
 STDIN = "<stdin>"
+_FEW = 4  # sources for which other processes cost more than they save
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,37 +34,11 @@ class Source:
     data: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What the command line says about judging; it holds for every source and goes before configuration."""
-
-    target: tuple[str, ...] = ()
-    dialect: str | None = None
-    mode: str | None = None
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    unrecognised: str | None = None
-
-    def settings(self, config: Config, source: Source) -> Any:
-        """The engine's settings for one source."""
-        return engine().Settings(
-            targets=self.target or config.targets_for(source.name),
-            dialect=self.dialect,
-            mode=self.mode or config.mode or "auto",
-            select=self.select or config.select,
-            ignore=(*config.ignore, *config.ignored_in(source.name), *self.ignore),
-            severity=config.severities(),
-            unrecognised=self.unrecognised or ("error" if source.named else "count"),
-            recorded_verdicts=config.recorded_verdicts is not False,
-            as_of=config.as_of,
-            limits=config.limits(),
-        )
-
-
 @dataclass(slots=True)
 class Outcome:
-    """The reports of all sources as one, and whether turnlint itself failed on any."""
+    """The reports of all sources as one, what was checked, and whether anything could not be."""
 
+    sources: list[Source] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     files: list[FileInfo] = field(default_factory=list)
     messages: int = 0
@@ -104,39 +80,123 @@ class Progress:
             print("\r\x1b[K", end="", file=self._stream, flush=True)
 
 
-def check_all(sources: Sequence[Source], choices: Choices, configs: Configs) -> Outcome:
-    """Check every source.  An error of turnlint's own in one is told and remembered; the others are still checked."""
-    outcome = Outcome()
+def find(choices: Choices, configs: Configs) -> tuple[list[Source], bool]:
+    """What there is to check, each once, and whether every path that was named exists."""
+    sources: list[Source] = []
+    all_found = True
+    if "-" in choices.paths:
+        sources.append(Source(choices.stdin_filename or STDIN, data=sys.stdin.buffer.read()))
+    config = configs.of_run()
+    paths = [Path(path) for path in choices.paths if path != "-"]
+    exclude = (*config.exclude, *choices.exclude)
+    for found in backend.walk(paths, exclude, config.folder, force=choices.force_exclude):
+        if found.missing:
+            say(f"turnlint: {found.path}: no such file or folder")
+            all_found = False
+        else:
+            sources.append(Source(str(found.path), named=found.named))
+    if not sources and all_found:
+        say("turnlint: warning: nothing to check here")
+    return sources, all_found
+
+
+def check(choices: Choices, configs: Configs) -> Outcome:
+    """Check everything that was asked for, and settle what was expected of single files.
+
+    An error of turnlint's own in one source is told and remembered; the others are still checked.  Raises Interrupted,
+    and UsageError for arguments or settings that cannot be used.
+    """
+    sources, all_found = find(choices, configs)
+    outcome = Outcome(sources, failed=not all_found)
     progress = Progress(sys.stderr)
     done = 0
     try:
-        for report in _reports(sources, choices, configs, outcome):
+        for report in _reports(outcome, choices, configs):
             outcome.add(report)
             done += 1
             progress.step(done, len(sources))
     except KeyboardInterrupt:
         found = len(outcome.diagnostics)
-        raise Interrupted(f"interrupted: {done} of {len(sources)} files checked, {found} findings so far") from None
+        raise Interrupted(f"interrupted: {done} of {len(sources)} files checked, findings so far: {found}") from None
     finally:
         progress.end()
+    _settle_expectations(outcome, choices, configs)
     return outcome
 
 
-def _reports(sources: Sequence[Source], choices: Choices, configs: Configs, outcome: Outcome) -> Iterable[Report]:
-    for source in sources:
-        try:
-            yield check_one(source, choices.settings(configs.of_file(source.name), source))
-        except UsageError:
-            raise
-        except Exception as error:  # one odd file must not hide what is wrong with the others
-            say(f"turnlint: {internal_error(error, f' while checking {source.name}')}")
+def settings(source: Source, choices: Choices, config: Config) -> Any:
+    """The engine's settings for one source."""
+    return backend.engine().Settings(
+        targets=choices.target or config.targets_for(source.name),
+        dialect=choices.dialect,
+        mode=choices.mode or config.mode or "auto",
+        select=choices.select or config.select,
+        ignore=(*config.ignore, *config.ignored_in(source.name), *choices.ignore),
+        severity=config.severities(),
+        recorded_verdicts=config.recorded_verdicts is not False,
+        as_of=config.as_of,
+        limits=config.limits(),
+        unrecognised=choices.unrecognised or ("error" if source.named else "count"),
+    )
+
+
+def _reports(outcome: Outcome, choices: Choices, configs: Configs) -> Iterator[Report]:
+    work = ((source, settings(source, choices, configs.of_file(source.name))) for source in outcome.sources)
+    if choices.jobs > 1 and len(outcome.sources) > _FEW:
+        checked = _in_processes(list(work), choices.jobs)
+    else:
+        checked = (check_one(*item) for item in work)
+    for source, report in zip(outcome.sources, checked, strict=True):
+        if isinstance(report, Report):
+            yield report
+        else:
+            say(f"turnlint: {internal_error(report, f' while checking {source.name}')}")
             outcome.failed = True
 
 
-def check_one(source: Source, settings: Any) -> Report:
-    """The engine's report on one source."""
+def _in_processes(work: list[tuple[Source, Any]], jobs: int) -> Iterator[Report | Exception]:
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(min(jobs, len(work))) as pool:
+        try:
+            yield from pool.map(check_one, *zip(*work, strict=True), chunksize=max(1, len(work) // (jobs * 8)))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def check_one(source: Source, how: Any) -> Report | Exception:
+    """The engine's report on one source, or what went wrong inside turnlint: one odd file must not hide the others."""
     stream = None if source.data is None else BytesIO(source.data)
     path = None if source.data is not None else Path(source.name)
-    report = engine().check_source(path, stream=stream, name=source.name, settings=settings, named=source.named)
+    try:
+        report = backend.engine().check_source(path, stream, name=source.name, settings=how, named=source.named)
+    except UsageError:
+        raise
+    except Exception as error:
+        return error
     assert isinstance(report, Report)
     return report
+
+
+def _settle_expectations(outcome: Outcome, choices: Choices, configs: Configs) -> None:
+    from turnlint import expectations
+
+    expected = {}
+    for file in outcome.files:
+        config = configs.of_file(file.path)
+        selectors = config.expected_in(file.path)
+        if selectors:
+            names = backend.names_in_force(choices.select or config.select, (*config.ignore, *choices.ignore))
+            meant = [(selector, backend.names_of(selector) & names) for selector in selectors]
+            expected[file.path] = [(selector, rules) for selector, rules in meant if rules]
+    config = configs.of_run()
+    severity = own_severity(expectations.UNMET[1], choices, config)
+    outcome.diagnostics = list(expectations.apply(outcome.report(), expected, severity).diagnostics)
+
+
+def own_severity(rule: str, choices: Choices, config: Config) -> Severity | None:
+    """The severity of a rule that the command line itself raises; None where it is not in force."""
+    if rule not in backend.names_in_force(choices.select or config.select, (*config.ignore, *choices.ignore)):
+        return None
+    return Severity(config.severities().get(rule, backend.entry(rule).own or Severity.ERROR))

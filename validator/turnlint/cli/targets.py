@@ -1,0 +1,100 @@
+"""``turnlint targets``: who can be asked, and who of them would take a given conversation."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from turnlint.cli import FAILURE, OK
+from turnlint.cli.checking import STDIN, Source, check_one
+from turnlint.cli.options import HELP, Choices
+from turnlint.cli.output import write
+from turnlint.cli.run import internal_error, say
+from turnlint.config import MODES, Config
+from turnlint.diagnostic import Severity
+from turnlint.report.terminal import clean
+from turnlint.report.wording import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from turnlint.diagnostic import Report
+
+_FORMATS = click.Choice(("text", "json"))
+
+
+@click.command("targets", context_settings=HELP)
+@click.argument("path", required=False, metavar="[PATH|-]")
+@click.option("--dialect", metavar="D", help="The shape of the messages; by default it is recognised.")
+@click.option("--mode", type=click.Choice(MODES), default="request", show_default=True, help="How it is judged.")
+@click.option("--output-format", type=_FORMATS, default="text", show_default=True, help="How it is printed.")
+def command(path: str | None, dialect: str | None, mode: str, output_format: str) -> int:
+    """List the providers that --target takes, or which of them would take the conversation in PATH."""
+    if path is None:
+        return _print([_about(name) for name in _names()], output_format)
+    if path != "-" and not Path(path).is_file():
+        say(f"turnlint: {path}: no such file")
+        return FAILURE
+    source = Source(STDIN, data=sys.stdin.buffer.read()) if path == "-" else Source(path)
+    return _print([_outcome(source, name, Choices(dialect=dialect, mode=mode)) for name in _names()], output_format)
+
+
+def _print(rows: list[dict[str, str]], output_format: str) -> int:
+    write(_table(rows) if output_format == "text" else _json(rows), "json", None)
+    return OK
+
+
+def _names() -> tuple[str, ...]:
+    from turnlint import targets
+
+    names: tuple[str, ...] = targets.names()
+    return names
+
+
+def _about(name: str) -> dict[str, str]:
+    from turnlint import targets
+
+    target = targets.load(name)
+    return {
+        "name": target.name,
+        "data": target.data,
+        "title": target.title,
+        "dialects": ", ".join(sorted(target.dialects)),
+    }
+
+
+def _outcome(source: Source, target: str, choices: Choices) -> dict[str, str]:
+    from turnlint.cli.checking import settings
+
+    report = check_one(source, settings(source, choices, Config(target=(target,))))
+    if isinstance(report, Exception):
+        raise click.ClickException(internal_error(report, f" while asking {target}"))
+    if not report.transcripts:
+        reasons = [diagnostic.message for diagnostic in report.diagnostics] or ["no conversation in it"]
+        return {"target": target, "takes it": "unknown", "why": reasons[0]}
+    return {"target": target, "takes it": "no" if not report.ok else "yes", "why": _why(report)}
+
+
+def _why(report: Report) -> str:
+    parts = []
+    for severity in (Severity.ERROR, Severity.WARNING):
+        rules = [diagnostic.rule for diagnostic in report.diagnostics if diagnostic.severity is severity]
+        if rules:
+            parts.append(f"{plural(len(rules), severity.value)}: {', '.join(dict.fromkeys(rules))}")
+    return "; ".join(parts)
+
+
+def _json(rows: list[dict[str, str]]) -> Iterator[str]:
+    yield json.dumps(rows, indent=2) + "\n"
+
+
+def _table(rows: list[dict[str, str]]) -> Iterator[str]:
+    """The rows under the names of their columns, each column as wide as its widest cell."""
+    lines = [list(rows[0]), *([clean(cell) for cell in row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
