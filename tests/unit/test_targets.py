@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -17,10 +17,7 @@ from turnlint import models, targets
 from turnlint.errors import UsageError
 from turnlint.targets import Confidence, Level
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-FOLDER = targets.folder()
+FOLDER = Path(targets.folder())
 NOT_TARGETS = {"directory", "models", "pairing", "out_of_reach"}
 FILES = sorted(path for path in FOLDER.glob("*.toml") if path.stem not in NOT_TARGETS)
 VARIANTS = tomllib.loads((FOLDER.parent / "variants.toml").read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,20 +46,42 @@ class Model:
         return generation is not None and padded(generation, len(entry.generation)) == entry.generation
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    family: str
-    regex: re.Pattern[str]
-    generation: Generation | None
+@dataclass(frozen=True)
+class _Family:
+    """One family.  Its patterns are compiled only for a name that holds one of its `marks`: compiling is what costs."""
+
+    name: str
+    marks: tuple[str, ...]
+    newest: Generation | None
+    written: tuple[tuple[str, Generation | None], ...]
+
+    @cached_property
+    def patterns(self) -> tuple[tuple[re.Pattern[str], Generation | None], ...]:
+        return tuple((re.compile(pattern), generation) for pattern, generation in self.written)
+
+    def read(self, core: str) -> tuple[str | None, Generation | None] | None:
+        """Tier and generation of a name that is of this family, else None."""
+        if core == self.name:
+            return None, None
+        if any(mark in core for mark in self.marks):
+            for pattern, stated in self.patterns:
+                if found := pattern.fullmatch(core):
+                    groups = found.groupdict()
+                    written = groups.get("generation")
+                    return groups.get("tier"), generation_of(written) if written else stated
+        return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Tables:
     prefixes: tuple[re.Pattern[str], ...]
-    suffixes: tuple[re.Pattern[str], ...]
-    patterns: tuple[_Pattern, ...]
-    families: frozenset[str]
-    newest: dict[str, Generation]
+    suffix: str
+    families: dict[str, _Family]
+
+    @cached_property
+    def suffixes(self) -> re.Pattern[str]:
+        """Finds the longest suffix, as a search finds the leftmost."""
+        return re.compile(self.suffix)
 
 
 def generation_of(text: str) -> Generation:
@@ -77,33 +99,33 @@ def _tables() -> _Tables:
     from turnlint.targets import load_toml
 
     data: dict[str, Any] = load_toml("models.toml")
-    patterns = tuple(
-        _Pattern(
-            family["name"],
-            re.compile(pattern["match"]),
-            generation_of(pattern["generation"]) if "generation" in pattern else None,
+    families = (
+        _Family(
+            entry["name"],
+            tuple(entry.get("marks", (entry["name"],))),
+            generation_of(entry["newest"]) if "newest" in entry else None,
+            tuple(
+                (p["match"], generation_of(p["generation"]) if "generation" in p else None) for p in entry["patterns"]
+            ),
         )
-        for family in data["family"]
-        for pattern in family["patterns"]
+        for entry in data["family"]
     )
-    newest = {family["name"]: generation_of(family["newest"]) for family in data["family"] if "newest" in family}
     return _Tables(
         tuple(re.compile(prefix) for prefix in data["prefixes"]),
-        tuple(re.compile(f"(?:{suffix})$") for suffix in data["suffixes"]),
-        patterns,
-        frozenset(family["name"] for family in data["family"]),
-        newest,
+        f"(?:{'|'.join(data['suffixes'])})$",
+        {family.name: family for family in families},
     )
 
 
 def families() -> frozenset[str]:
     """All families that some pattern can find."""
-    return _tables().families
+    return frozenset(_tables().families)
 
 
 def newest(family: str) -> Generation | None:
     """The newest generation known of a family; None where the family has no generations to tell apart."""
-    return _tables().newest.get(family)
+    found = _tables().families.get(family)
+    return found.newest if found else None
 
 
 @lru_cache(maxsize=1024)
@@ -118,18 +140,13 @@ def normalise(name: str, families: Collection[str] | None = None) -> Model:
     if not core or len(core) > _LONGEST_NAME:
         return Model(name, None, None, None, known=False)
     for prefix in tables.prefixes:
-        if found := prefix.match(core):
-            core = core[found.end() :]
-    patterns = [p for p in tables.patterns if families is None or p.family in families]
+        if start := prefix.match(core):
+            core = core[start.end() :]
+    candidates = [family for family in tables.families.values() if families is None or family.name in families]
     while core:
-        for pattern in patterns:
-            if found := pattern.regex.fullmatch(core):
-                groups = found.groupdict()
-                written = groups.get("generation")
-                generation = generation_of(written) if written else pattern.generation
-                return Model(name, pattern.family, groups.get("tier"), generation, known=True)
-        if core in tables.families and (families is None or core in families):
-            return Model(name, core, None, None, known=True)
-        ends = [found.start() for suffix in tables.suffixes if (found := suffix.search(core))]
-        core = core[: min(ends)] if ends else ""  # the longest: -08-2024 is one suffix, not the year alone
+        for family in candidates:
+            if (found := family.read(core)) is not None:
+                return Model(name, family.name, *found, known=True)
+        suffix = tables.suffixes.search(core)
+        core = core[: suffix.start()] if suffix else ""
     return Model(name, None, None, None, known=False)

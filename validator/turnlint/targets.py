@@ -18,7 +18,6 @@ from turnlint.errors import UsageError, near_misses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     Limit = int | str | tuple[str, ...]
 
@@ -289,22 +288,23 @@ def _no_such_target(spec: str, name: str) -> str:
 
 
 @cache
-def folder() -> Path:
+def folder() -> str:
     """Where the targets' files lie."""
-    from importlib.util import find_spec
-    from pathlib import Path
+    import os
 
-    # not importlib.resources: it costs more to import than a file costs to read
-    package = find_spec("turnlint_rules")
-    assert package is not None, "the rules are part of the distribution"
-    return next(path for root in package.submodule_search_locations or () if (path := Path(root, "targets")).is_dir())
+    import turnlint_rules
+
+    # neither importlib.resources nor pathlib: each costs more to import than a file costs to read
+    assert turnlint_rules.__file__ is not None
+    return os.path.join(os.path.dirname(turnlint_rules.__file__), "targets")  # noqa: PTH118, PTH120
 
 
 def load_toml(name: str) -> dict[str, Any]:
     """One data file of `turnlint_rules/targets`, decoded."""
     import tomllib
 
-    return tomllib.loads((folder() / name).read_text(encoding="utf-8"))
+    with open(f"{folder()}/{name}", encoding="utf-8") as file:  # noqa: PTH123
+        return tomllib.loads(file.read())
 
 
 @cache
