@@ -5,9 +5,10 @@ IDs are optional; without them calls and responses pair by name and order.  A pa
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks, Shape
+from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
 from turnlint.model import (
     Call,
     Candidate,
@@ -17,6 +18,7 @@ from turnlint.model import (
     Part,
     Reasoning,
     Result,
+    Signal,
     Speaker,
     Tool,
     Transcript,
@@ -260,6 +262,177 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
     return tools, base / "tools"
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The quick pass; see openai_chat for what it promises.
+
+_EVERYDAY_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII).fullmatch
+_EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
+_TOO_MANY_CALLS = 16
+_BODY_KEYS = frozenset({"toolConfig", "tool_config", "generationConfig", "generation_config", "config", "cachedContent"})
+
+
+def signals(candidate: Candidate) -> int:
+    """What is not everyday about this history, as a `Signal` mask."""
+    messages = candidate.messages
+    if type(messages) is not list:
+        return _ALL
+    if not messages:
+        return _EMPTY
+    found = 0
+    waiting: list[tuple[str, object]] = []  # name and ID of each call of the turn, in order
+    seen: set[str] = set()
+    before = ""
+    any_user = False
+    last_call: tuple[str, object] | None = None
+    results = 0
+    for message in messages:
+        if type(message) is not dict:
+            return _ALL
+        role = message.get("role")
+        parts = message.get("parts")
+        if type(parts) is not list or (role != "user" and role != "model"):
+            return _ALL
+        if len(message) > 2:
+            found |= _EXTRA_KEY
+        if not parts:
+            found |= _EMPTY_CONTENT
+        if role == before:
+            found |= _SAME_ROLE
+        elif before == "" and role == "model":
+            found |= _FIRST_NOT_USER
+        calls = results = others = 0
+        pending = waiting
+        if role == "model":
+            if waiting:
+                found |= _UNPAIRED
+            pending = []
+        for part in parts:
+            if type(part) is not dict:
+                return _ALL
+            if len(part) != 1:
+                found |= _REASONING | _EXTRA_KEY | _MEDIA
+            text = part.get("text")
+            if type(text) is str:
+                others += 1
+                if not text or text.isspace():
+                    found |= _BLANK_TEXT
+                elif role == "model" and may_hide_call(text):
+                    found |= _CALL_TEXT
+                continue
+            call = part.get("functionCall")
+            if call is None:
+                call = part.get("function_call")
+            if call is not None:
+                if type(call) is not dict or role != "model":
+                    return _ALL
+                calls += 1
+                name, call_id, arguments = call.get("name"), call.get("id"), call.get("args")
+                if type(name) is not str or not _EVERYDAY_NAME(name):
+                    return found | _ODD_NAME | _ALL
+                if type(arguments) is not dict:
+                    found |= _ODD_ARGUMENTS
+                elif last_call is not None and last_call[0] == name and last_call[1] == arguments:
+                    found |= _REPEATED_CALL
+                last_call = (name, arguments)
+                if call_id is not None:
+                    if type(call_id) is not str or not _EVERYDAY_ID(call_id):
+                        return found | _ODD_ID | _ALL
+                    if call_id in seen:
+                        found |= _REPEATED_ID
+                    else:
+                        seen.add(call_id)
+                if len(call) > 3:
+                    found |= _EXTRA_KEY
+                pending.append((name, call_id))
+                continue
+            result = part.get("functionResponse")
+            if result is None:
+                result = part.get("function_response")
+            if result is None:
+                others += 1
+                found |= _MEDIA | _HOSTED | _ODD
+                continue
+            if type(result) is not dict or role != "user":
+                return _ALL
+            # Anything but the same names and IDs in the same order is left to the engine.
+            if results >= len(waiting) or waiting[results] != (result.get("name"), result.get("id")):
+                found |= _UNPAIRED | _ODD_NAME | _ODD_ID
+            results += 1
+            response = result.get("response")
+            if type(response) is not dict or not response:
+                found |= _ODD_RESULT
+            if len(result) > 3:
+                found |= _EXTRA_KEY
+        if role == "model":
+            waiting = pending
+            if calls:
+                found |= _CALLS
+                if calls > _TOO_MANY_CALLS:
+                    found |= _MANY
+                if others:
+                    found |= _MIXED
+                if before != "user":
+                    found |= _UNPAIRED
+        else:
+            if results != len(waiting):
+                found |= _UNPAIRED
+            waiting = []
+            if results:
+                found |= _CALLS
+                if others:
+                    found |= _MIXED
+            if others:
+                any_user = True
+        before = role
+    if waiting:
+        found |= _UNPAIRED
+    if not any_user:
+        found |= _NO_USER
+    if before == "model":
+        found |= _LAST_ASSISTANT
+    elif results:
+        found |= _LEADING_RESULT
+    body = candidate.body
+    if body is not None:
+        if body.get("tools") is not None:
+            found |= _TOOLS
+        if not _BODY_KEYS.isdisjoint(body):
+            found |= _BODY | _TOOLS
+        if body.get("systemInstruction") is not None or body.get("system_instruction") is not None:
+            found |= _SYSTEM
+    return found
+
+
+_ALL = Signal.ALL.value
+_EMPTY = (Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS).value
+_UNPAIRED = Signal.UNPAIRED.value
+_ODD_ID = Signal.ODD_ID.value
+_REPEATED_ID = Signal.REPEATED_ID.value
+_ODD_RESULT = Signal.ODD_RESULT.value
+_EMPTY_CONTENT = Signal.EMPTY_CONTENT.value
+_BLANK_TEXT = Signal.BLANK_TEXT.value
+_ODD_ARGUMENTS = Signal.ODD_ARGUMENTS.value
+_ODD_NAME = Signal.ODD_NAME.value
+_SYSTEM = Signal.SYSTEM.value
+_SAME_ROLE = Signal.SAME_ROLE.value
+_FIRST_NOT_USER = Signal.FIRST_NOT_USER.value
+_LAST_ASSISTANT = Signal.LAST_ASSISTANT.value
+_NO_USER = Signal.NO_USER.value
+_MEDIA = Signal.MEDIA.value
+_MIXED = Signal.MIXED.value
+_EXTRA_KEY = Signal.EXTRA_KEY.value
+_REASONING = Signal.REASONING.value
+_HOSTED = Signal.HOSTED.value
+_TOOLS = Signal.TOOLS.value
+_CALLS = Signal.CALLS.value
+_BODY = Signal.BODY.value
+_REPEATED_CALL = Signal.REPEATED_CALL.value
+_ODD = Signal.ODD.value
+_LEADING_RESULT = Signal.LEADING_RESULT.value
+_MANY = Signal.MANY.value
+_CALL_TEXT = Signal.CALL_TEXT.value
+
+
 def _placeholder(call: Call, text: str) -> dict[str, Any]:
     snake = call.type == "function_call"
     answer: dict[str, Any] = {"id": call.id} if call.id is not None else {}
@@ -290,4 +463,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     shape=SHAPE,
+    signals=signals,
 )
