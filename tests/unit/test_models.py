@@ -54,7 +54,7 @@ READ = {
     "command-r": ("command", "r", None),
     "command-r-08-2024": ("command", "r", None),
     "command-r7b-12-2024": ("command", "r7b", None),
-    "deepseek-chat": ("deepseek", "chat", None),
+    "deepseek-chat": ("deepseek", "chat", (3, 2)),
     "gemini-2.0-flash-001": ("gemini", "flash", (2, 0)),
     "gemini-2.5-flash": ("gemini", "flash", (2, 5)),
     "google/gemini-2.5-flash": ("gemini", "flash", (2, 5)),

@@ -350,6 +350,16 @@ def test_the_month_decides_and_is_that_of_the_data_by_default() -> None:
     assert level("vllm", "malformed-arguments", "not-json") == "harms"
 
 
+def test_an_alias_means_another_model_in_another_month() -> None:
+    missing = verdict("deepseek:deepseek-reasoner", "missing-reasoning", "open-loop")
+    assert missing is not None
+    assert missing.certain
+    assert missing.texts[0].startswith("Missing `reasoning_content`")
+    assert level("deepseek:deepseek-reasoner", "unsupported-reasoning") is None
+    assert level("deepseek:deepseek-reasoner", "unsupported-reasoning", as_of="2025-06") == "rejects"
+    assert level("deepseek:deepseek-v4-flash", "missing-reasoning", "turn") == "rejects"
+
+
 def test_contested_refusals_that_recordings_contradict_are_odd_at_most() -> None:
     for rule in ("first-not-user", "split-results"):
         assert level("anthropic", rule, "assistant") == "odd"
