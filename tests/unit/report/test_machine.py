@@ -64,6 +64,7 @@ def test_rdjson_suggests_only_what_is_safe_alone(report: Report, orphan: Diagnos
         ("/project/chats/ö.json", "chats/%C3%B6.json"),
         ("/elsewhere/a.json", "file:///elsewhere/a.json"),
         ("a:b.json", "a%3Ab.json"),
+        ("caf\udce9.json", "caf%E9.json"),
         ("<stdin>", "%3Cstdin%3E"),
         (None, "%3Cdocument%3E"),
     ],

@@ -80,12 +80,19 @@ class Progress:
             print("\r\x1b[K", end="", file=self._stream, flush=True)
 
 
+def standard_input() -> bytes:
+    """All of standard input.  Raises UsageError where there is none."""
+    if sys.stdin is None:
+        raise UsageError("standard input is closed")
+    return sys.stdin.buffer.read()
+
+
 def find(choices: Choices, configs: Configs) -> tuple[list[Source], bool]:
     """What there is to check, each once, and whether every path that was named exists."""
     sources: list[Source] = []
     all_found = True
     if "-" in choices.paths:
-        sources.append(Source(choices.stdin_filename or STDIN, data=sys.stdin.buffer.read()))
+        sources.append(Source(choices.stdin_filename or STDIN, data=standard_input()))
     config = configs.of_run()
     paths = [Path(path) for path in choices.paths if path != "-"]
     exclude = (*config.exclude, *choices.exclude)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from turnlint.cli import FAILURE, OK
-from turnlint.cli.checking import STDIN, Source, check_one
+from turnlint.cli.checking import STDIN, Source, check_one, standard_input
 from turnlint.cli.options import HELP, Choices
 from turnlint.cli.output import write
 from turnlint.cli.run import internal_error, say
@@ -39,7 +38,7 @@ def command(path: str | None, dialect: str | None, mode: str, output_format: str
     if path != "-" and not Path(path).is_file():
         say(f"turnlint: {path}: no such file")
         return FAILURE
-    source = Source(STDIN, data=sys.stdin.buffer.read()) if path == "-" else Source(path)
+    source = Source(STDIN, data=standard_input()) if path == "-" else Source(path)
     return _print([_outcome(source, name, Choices(dialect=dialect, mode=mode)) for name in _names()], output_format)
 
 

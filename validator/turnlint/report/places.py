@@ -20,7 +20,12 @@ def file_name(path: str | None, base: Path) -> str:
 def file_uri(path: str | None, base: Path) -> str:
     """Like `file_name`, as a URI reference: relative, or with the scheme ``file``."""
     name = file_name(path, base)
-    if PurePath(name).is_absolute():
-        return PurePath(name.encode("utf-8", "replace").decode()).as_uri()
+    try:
+        raw = name.encode("utf-8", "surrogateescape")  # the bytes of a name that is not UTF-8
+    except UnicodeEncodeError:
+        raw = name.encode("utf-8", "replace")
     # A colon in the first step of a relative reference would make a scheme of it.
-    return quote(name.encode("utf-8", "replace"), safe="/-._~!$&'()*+,;=@")
+    quoted = quote(raw, safe="/-._~!$&'()*+,;=@")
+    if not PurePath(name).is_absolute():
+        return quoted
+    return f"file://{quoted}" if quoted.startswith("/") else f"file:///{quoted}"
