@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from turnlint.api import assert_valid, check, check_path
+    from turnlint.api import assert_valid, check, check_path, cut_points
     from turnlint.diagnostic import Diagnostic, Fix, Report, Severity
     from turnlint.errors import UsageError
+    from turnlint.session import Session
 
 _HOMES = {
     "assert_valid": "turnlint.api",
     "check": "turnlint.api",
     "check_path": "turnlint.api",
+    "cut_points": "turnlint.api",
     "Diagnostic": "turnlint.diagnostic",
     "Fix": "turnlint.diagnostic",
     "Report": "turnlint.diagnostic",
+    "Session": "turnlint.session",
     "Severity": "turnlint.diagnostic",
     "UsageError": "turnlint.errors",
 }
@@ -29,12 +32,14 @@ __all__ = [
     "Diagnostic",
     "Fix",
     "Report",
+    "Session",
     "Severity",
     "UsageError",
     "__version__",
     "assert_valid",
     "check",
     "check_path",
+    "cut_points",
 ]
 
 

@@ -62,6 +62,20 @@ def check(
     return check_document(plain(document), chosen)
 
 
+def cut_points(
+    document: Any, *, target: str | Iterable[str] | None = None, dialect: str | None = None, **settings: Any
+) -> list[int]:
+    """The indexes `i` at which a history can be cut: leading system messages and ``document[i:]`` are valid.
+
+    `document` is a list of messages or a request body; the indexes are those of its list.  No pair is parted at any
+    of them, and the rest has no error for the target.  Raises `UsageError` if it is no single history.
+    """
+    from turnlint.cutting import cut_points as find
+    from turnlint.objects import plain
+
+    return find(plain(document), settings_of(target, dialect, "request", **settings))
+
+
 def check_path(
     path: str | os.PathLike[str],
     *,
