@@ -24,7 +24,7 @@ RULES: tuple[Entry, ...] = (
     # Entry("TL008", "split-message", "shape", ...),
     Entry("TL009", "torn-line", "shape", own=ERROR, engine=True),
     Entry("TL010", "unreadable-file", "shape", own=ERROR, engine=True),
-    # Entry("TL011", "unterminated-stream", "shape", own=WARNING, engine=True),
+    Entry("TL011", "unterminated-stream", "shape", own=WARNING, engine=True),
     Entry("TL012", "unexplained-refusal", "shape", own=WARNING, engine=True),
     Entry("TL013", "unmet-expectation", "shape", own=ERROR, engine=True),
     Entry("TL014", "unused-baseline", "shape", own=WARNING, engine=True),

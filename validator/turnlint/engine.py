@@ -139,9 +139,8 @@ class Checker:
     def _recognise(self, candidate: Candidate) -> tuple[Dialect | None, int, bool]:
         """The dialect of a candidate, its signals, and whether its shape is the common subset of several."""
         if candidate.dialect is not None or (self.settings.dialect is not None and self._dialect is not None):
-            dialect = dialects.get(candidate.dialect) if candidate.dialect is not None else self._dialect
-            assert dialect is not None
-            return dialect, _signals(dialect, candidate), False
+            dialect = _named(candidate.dialect) if candidate.dialect is not None else self._dialect
+            return dialect, _signals(dialect, candidate) if dialect is not None else 0, False
         messages = candidate.messages
         body = candidate.body
         key = (tuple(body) if body is not None else None, candidate.at.path[-1:])
@@ -213,7 +212,64 @@ class Checker:
         return seen.diagnostics, seen.info
 
     def examine(self, candidate: Candidate) -> Examination:
-        """One candidate recognised, judged and, where a signal asks for it, read into the model."""
+        """One candidate recognised, judged and, where a signal asks for it, read into the model.
+
+        A joined reply is no part of what was sent: it is looked at by itself, and only what it says.
+        """
+        messages, sent = candidate.messages, candidate.sent
+        if sent is None or not isinstance(messages, list) or sent >= len(messages):
+            seen = self._examine(candidate)
+        else:
+            seen = self._examine(replace(candidate, messages=messages[:sent], sent=None))
+            if seen.info is not None:
+                seen.info = replace(seen.info, messages=len(messages))
+                seen.diagnostics = [*seen.diagnostics, *self._of_reply(candidate, sent, seen.info, seen.diagnostics)]
+        if seen.info is not None and candidate.stream_faults and "unterminated-stream" in self.names:
+            entry = registry.entry("unterminated-stream")
+            lost = [_plain(entry, at, what) for at, what in candidate.stream_faults]
+            seen.diagnostics = [*seen.diagnostics, *(replace(d, transcript=seen.info.id or None) for d in lost)]
+        return seen
+
+    def _of_reply(
+        self, candidate: Candidate, sent: int, info: TranscriptInfo, known: Sequence[Diagnostic]
+    ) -> list[Diagnostic]:
+        """What is wrong inside a recorded reply.  It was not sent, so that it can be no worse than a warning."""
+        places = [candidate.place(number) for number in range(sent, len(candidate.messages))]
+        reply = replace(
+            candidate,
+            messages=candidate.messages[sent:],
+            places=places,
+            dialect=info.dialect,
+            sent=None,
+            recorded=None,
+        )
+        dialect, found, weak = self._recognise(reply)
+        if dialect is None or reply.state is State.NOT_RECORDED:
+            return []
+        plan, _ = self._plan(reply, dialect, "saved", weak=weak)
+        wanted = Signal.ALL.value if not self.settings.triggers else found
+        chosen = [
+            (judge, native, [e for e in entries if _of_content(e) and e.triggers.value & wanted])
+            for judge, native, entries in plan.judges
+        ]
+        if not any(entries for _, _, entries in chosen):
+            return []
+        transcript = dialect.read(reply)
+        for message in transcript.messages:
+            message.index += sent
+        drafts: list[_Draft] = []
+        for judge, native, entries in chosen:
+            drafts.extend(self._run(transcript, judge, entries, wanted, "saved", native=native)[0])
+        before = {(d.rule, d.pointer) for d in known}
+        return [
+            d.with_severity(Severity.WARNING, "it is in the recorded reply, and matters once that is sent back")
+            if d.severity is Severity.ERROR
+            else d
+            for d in self._fold(drafts, transcript, info)
+            if (d.rule, d.pointer) not in before
+        ]
+
+    def _examine(self, candidate: Candidate) -> Examination:
         dialect, found, weak = self._recognise(candidate)
         if dialect is None:
             return Examination()
@@ -410,6 +466,19 @@ def _serves(target: str, model: str) -> bool:
     known = models.normalise(model)
     families = targets.load(target).families
     return not known.known or known.family is None or not families or known.family in families
+
+
+def _named(name: str) -> Dialect | None:
+    """The dialect that a container named; None where that one is not read."""
+    try:
+        return dialects.get(name)
+    except UsageError:
+        return None
+
+
+def _of_content(entry: Entry) -> bool:
+    """Whether a rule looks at what a message says, and not at what stands around it."""
+    return entry.group in ("content", "calls") or entry.name in ("duplicate-call-id", "stop-reason-mismatch")
 
 
 def _signals(dialect: Dialect, candidate: Candidate) -> int:
@@ -695,12 +764,9 @@ class _Locator:
 
     def __init__(self, document: Document, pointers: set[str]) -> None:
         from turnlint.source.lines import LineIndex
+        from turnlint.source.scan import locate, locate_yaml
 
-        if document.format == "yaml":
-            from turnlint.source.yamltext import locate_yaml as locate
-        else:
-            from turnlint.source.scan import locate
-        self.spans = locate(document.data, pointers)
+        self.spans = (locate_yaml if document.format == "yaml" else locate)(document.data, pointers)
         self.lines = LineIndex(document.data, document.line, document.column)
 
     def place(self, found: Diagnostic) -> Diagnostic:

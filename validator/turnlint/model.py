@@ -318,6 +318,7 @@ class Candidate:
     sent: int | None = None  # how many of the messages were sent; what follows is the joined reply
     finished: bool = False  # the record says that the run ended
     fixable: bool = True  # the container is text that an edit can reach
+    stream_faults: tuple[tuple[Place, str], ...] = ()  # what a recorded stream lost, in words
 
     def place(self, index: int) -> Place:
         """Where message number `index` of the list stands."""

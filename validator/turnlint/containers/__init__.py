@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from turnlint.source.document import Document
 
 
+START = Place()
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """Something that is no transcript, with the reason.  `known` is True where it was recognised as what it is."""
 
     reason: str
-    at: Place = Place()
+    at: Place = START
     known: bool = False
 
 
@@ -55,6 +58,7 @@ HEAD = 24  # documents looked at to tell the container
 
 #: Modules in the order in which they are asked; `plain` takes what nobody else claims.
 MODULES: tuple[str, ...] = (
+    "vcr",
     "message_lines",
     "plain",
 )

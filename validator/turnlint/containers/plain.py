@@ -145,7 +145,7 @@ def holds_histories(head: Sequence[Document]) -> bool:
 CONTAINER = Container(
     name="plain",
     title="Plain JSON or JSONL",
-    how="a list of messages; an object with `messages`, `contents`, `input` or `chat_history`; lists of these; one a line",
+    how="a list of messages; an object with `messages`, `contents`, `input` or `chat_history`; lists or lines of these",
     recognise=holds_histories,
     find=find,
     streaming=True,
