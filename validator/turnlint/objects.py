@@ -70,7 +70,7 @@ def _dump(value: Any) -> Any:
     for options in ({"mode": "json", "by_alias": True, "exclude_unset": True}, {"exclude_none": True}, {}):
         try:
             dumped = value.model_dump(**options)
-        except Exception:  # noqa: BLE001, PERF203, S112 - a foreign object's own dump may fail in any way
+        except Exception:  # noqa: S112 - a foreign object's own dump may fail in any way
             continue
         if isinstance(dumped, dict) and isinstance(value, object) and "role" not in dumped:
             role = getattr(value, "role", None)  # a default that exclude_unset drops, and the message needs

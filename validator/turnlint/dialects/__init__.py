@@ -73,8 +73,10 @@ class Dialect:
 #: Modules in the order in which they are asked; of two that are equally sure the first wins.
 MODULES = (
     "openai_chat",
+    "openai_responses",
     "anthropic",
     "gemini",
+    "bedrock_converse",
 )
 
 
@@ -104,7 +106,16 @@ class Marks:
 
 
 #: What a text that hides a call contains, whatever else it says.
-_CALL_WORDS = ("<tool_call", "<function", "[TOOL_CALLS]", "<|tool", "tool_use", "function_call", "<invoke", "functions.")
+_CALL_WORDS = (
+    "<tool_call",
+    "<function",
+    "[TOOL_CALLS]",
+    "<|tool",
+    "tool_use",
+    "function_call",
+    "<invoke",
+    "functions.",
+)
 
 
 def may_hide_call(text: str) -> bool:

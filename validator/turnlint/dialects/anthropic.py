@@ -11,6 +11,18 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
+from turnlint.dialects.reading import (
+    fill_call,
+    fill_result,
+    new_call,
+    new_result,
+    read_list,
+    set_content,
+    speaker_of,
+    spot,
+    text_of,
+    text_part,
+)
 from turnlint.model import (
     Call,
     Candidate,
@@ -68,14 +80,7 @@ def recognise(marks: Marks) -> int:
 
 def read(candidate: Candidate) -> Transcript:
     """The messages as saved; what is of a wrong type is kept and left for the rules to name."""
-    transcript = Transcript("anthropic", [], candidate)
-    messages = candidate.messages if isinstance(candidate.messages, list) else []
-    for index, raw in enumerate(messages):
-        at = candidate.place(index)
-        if isinstance(raw, dict):
-            transcript.messages.append(read_message(raw, index, at))
-        else:
-            transcript.stray.append((at, raw))
+    transcript = read_list("anthropic", candidate, read_message)
     body = candidate.body
     if body is not None:
         transcript.tools, transcript.tools_at = read_tools(body, candidate.body_at)
@@ -99,37 +104,21 @@ def cache_marks(transcript: Transcript) -> Iterator[Place]:
 
 def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
     role = raw.get("role")
-    speaker = SPEAKERS.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
+    speaker = speaker_of(role, SPEAKERS)
     if role in ("tool", "function"):
         speaker = Speaker.USER
     message = Message(index, at, raw, role, speaker, id=raw.get("id"), stop_reason=raw.get("stop_reason"))
     message.foreign_role = speaker is not Speaker.UNKNOWN and role not in SPEAKERS
     message.role_at = at / "role" if "role" in raw else None
     message.directive = speaker is Speaker.SYSTEM and raw.get("content") == [] and "output_config" in raw
-    content = raw.get("content")
-    message.content = content
-    if "content" not in raw:
-        message.content_form, message.content_at = "absent", at
-    else:
-        message.content_at = at / "content"
-        message.content_form = (
-            "null"
-            if content is None
-            else "text"
-            if isinstance(content, str)
-            else "list"
-            if isinstance(content, list)
-            else "object"
-            if isinstance(content, dict)
-            else "other"
-        )
-    message.parts = read_content(content, at / "content", message)
+    set_content(message, raw)
+    message.parts = read_content(message.content, at / "content", message)
     return message
 
 
 def read_content(content: Any, at: Place, message: Message) -> list[Part]:
     if isinstance(content, str):
-        return [Part(Kind.TEXT, at, content, message, "text", content, at)]
+        return [text_part(content, at, message)]
     if isinstance(content, list):
         return [read_block(block, at / n, message) for n, block in enumerate(content)]
     return []
@@ -141,7 +130,7 @@ def read_block(raw: Any, at: Place, message: Message) -> Part:
     kind = raw.get("type")
     if kind == "text":
         text = raw.get("text")
-        return Part(Kind.TEXT, at, raw, message, kind, text if isinstance(text, str) else None, at / "text")
+        return Part(Kind.TEXT, at, raw, message, kind, text_of(text), spot(raw, "text", at))
     if kind == "tool_use":
         return read_call(raw, at, message, hosted=False)
     if kind == "tool_result":
@@ -155,10 +144,10 @@ def read_block(raw: Any, at: Place, message: Message) -> Part:
             raw,
             message,
             kind,
-            raw.get("thinking") if isinstance(raw.get("thinking"), str) else None,
-            at / "thinking",
+            text_of(raw.get("thinking")),
+            spot(raw, "thinking", at),
             signature=raw.get("signature"),
-            signature_at=at / "signature" if "signature" in raw else at,
+            signature_at=spot(raw, "signature", at),
             encrypted=raw.get("data"),
             redacted=kind == "redacted_thinking",
         )
@@ -169,58 +158,22 @@ def read_block(raw: Any, at: Place, message: Message) -> Part:
     if kind in ("image", "document"):
         return read_media(raw, kind, at, message)
     if kind in CONTROL_BLOCKS:
-        summary = raw.get("content")
-        return Part(
-            Kind.CONTROL, at, raw, message, kind, summary if isinstance(summary, str) else None, at / "content"
-        )
+        return Part(Kind.CONTROL, at, raw, message, kind, text_of(raw.get("content")), spot(raw, "content", at))
     return Part(Kind.UNKNOWN, at, raw, message, kind)
 
 
 def read_call(raw: dict[str, Any], at: Place, message: Message, *, hosted: bool) -> Call:
-    arguments = raw.get("input")
-    return Call(
-        Kind.HOSTED_CALL if hosted else Kind.CALL,
-        at,
-        raw,
-        message,
-        raw["type"],
-        id=raw.get("id"),
-        name=raw.get("name"),
-        arguments=arguments,
-        arguments_form="object"
-        if isinstance(arguments, dict)
-        else "text"
-        if isinstance(arguments, str)
-        else "missing"
-        if arguments is None
-        else "other",
-        id_at=at / "id" if "id" in raw else at,
-        name_at=at / "name" if "name" in raw else at,
-        arguments_at=at / "input" if "input" in raw else at,
-        hosted=hosted,
-    )
+    call = new_call(raw, at, message, raw["type"], hosted=hosted)
+    fill_call(call, raw, at, id_key="id", name_key="name", arguments_key="input")
+    return call
 
 
 def read_result(raw: dict[str, Any], at: Place, message: Message, *, hosted: bool) -> Result:
-    content = raw.get("content")
-    result = Result(
-        Kind.HOSTED_RESULT if hosted else Kind.RESULT,
-        at,
-        raw,
-        message,
-        raw["type"],
-        id=raw.get("tool_use_id"),
-        content=content,
-        content_at=at / "content" if "content" in raw else at,
-        id_at=at / "tool_use_id" if "tool_use_id" in raw else at,
-        name_at=at,
-        is_error=raw.get("is_error") is True,
-        hosted=hosted,
-    )
-    if isinstance(content, str):
-        result.text, result.text_at = content, at / "content"
-    elif isinstance(content, list):
-        result.parts = [read_block(block, at / "content" / n, message) for n, block in enumerate(content)]
+    result = new_result(raw, at, message, raw["type"], hosted=hosted)
+    fill_result(result, raw, at, id_key="tool_use_id", content_key="content")
+    result.is_error = raw.get("is_error") is True
+    if isinstance(result.content, list):
+        result.parts = [read_block(block, at / "content" / n, message) for n, block in enumerate(result.content)]
     return result
 
 
@@ -514,7 +467,7 @@ SHAPE = Shape(
 DIALECT = Dialect(
     name="anthropic",
     title="Anthropic Messages",
-    how="content blocks of type `tool_use`, `tool_result`, `thinking`; or a body with `anthropic_version`, or `system` beside the list",
+    how="blocks of type `tool_use`, `tool_result`, `thinking`; or `anthropic_version`, or `system` beside the list",
     recognise=recognise,
     read=read,
     shape=SHAPE,

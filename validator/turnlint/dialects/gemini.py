@@ -9,6 +9,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
+from turnlint.dialects.reading import (
+    fill_call,
+    fill_result,
+    new_call,
+    new_result,
+    set_content,
+    spot,
+    text_of,
+    text_part,
+)
 from turnlint.model import (
     Call,
     Candidate,
@@ -65,15 +75,14 @@ def read(candidate: Candidate) -> Transcript:
     """The contents as saved; what is of a wrong type is kept and left for the rules to name."""
     transcript = Transcript("gemini", [], candidate)
     messages = candidate.messages
-    if isinstance(messages, dict):
-        messages = [messages]
-    for index, raw in enumerate(messages if isinstance(messages, list) else []):
-        at = candidate.place(index)
+    alone = isinstance(messages, (dict, str))  # one content, or one text, for a list of one
+    for index, raw in enumerate([messages] if alone else messages if isinstance(messages, list) else []):
+        at = candidate.at if alone else candidate.place(index)
         if isinstance(raw, dict):
             transcript.messages.append(read_message(raw, index, at))
         elif isinstance(raw, str):
             message = Message(index, at, raw, None, Speaker.USER, content=raw, content_form="text", content_at=at)
-            message.parts = [Part(Kind.TEXT, at, raw, message, "text", raw, at)]
+            message.parts = [text_part(raw, at, message)]
             transcript.messages.append(message)
         else:
             transcript.stray.append((at, raw))
@@ -92,20 +101,12 @@ def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
     message = Message(index, at, raw, role, speaker)
     message.foreign_role = role == "assistant"
     message.role_at = at / "role" if "role" in raw else None
-    parts = raw.get("parts")
-    message.content = parts
-    message.content_at = at / "parts" if "parts" in raw else at
-    if "parts" not in raw:
-        message.content_form = "absent"
-    elif parts is None:
-        message.content_form = "null"
-    elif isinstance(parts, list):
-        message.content_form = "list"
+    set_content(message, raw, "parts")
+    parts = message.content
+    if isinstance(parts, list):
         message.parts = [read_part(p, at / "parts" / n, message) for n, p in enumerate(parts)]
-    else:
-        message.content_form = "object" if isinstance(parts, dict) else "other"
-        if isinstance(parts, dict):
-            message.parts = [read_part(parts, at / "parts", message)]
+    elif isinstance(parts, dict):
+        message.parts = [read_part(parts, at / "parts", message)]
     return message
 
 
@@ -118,7 +119,7 @@ def one_of(raw: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
 
 def read_part(raw: Any, at: Place, message: Message) -> Part:
     if isinstance(raw, str):
-        return Part(Kind.TEXT, at, raw, message, "text", raw, at)
+        return text_part(raw, at, message)
     if not isinstance(raw, dict):
         return Part(Kind.UNKNOWN, at, raw, message, "")
     signature_key = one_of(raw, SIGNATURE_KEYS)
@@ -137,9 +138,7 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
     key = one_of(raw, HOSTED_CALL_KEYS)
     if key is not None:
         inner = raw[key] if isinstance(raw[key], dict) else {}
-        return Call(
-            Kind.HOSTED_CALL, at, raw, message, key, id=inner.get("id"), name=inner.get("name"), hosted=True
-        )
+        return Call(Kind.HOSTED_CALL, at, raw, message, key, id=inner.get("id"), name=inner.get("name"), hosted=True)
     key = one_of(raw, HOSTED_RESULT_KEYS)
     if key is not None:
         inner = raw[key] if isinstance(raw[key], dict) else {}
@@ -154,8 +153,8 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
             raw,
             message,
             "thought",
-            text if isinstance(text, str) else None,
-            at / "text",
+            text_of(text),
+            spot(raw, "text", at),
             signature=signature,
             signature_at=at / signature_key if signature_key else at,
         )
@@ -169,48 +168,17 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
 
 
 def read_call(raw: dict[str, Any], key: str, at: Place, message: Message) -> Call:
-    inside = at / key
     inner = raw[key] if isinstance(raw[key], dict) else {}
-    arguments = inner.get("args")
-    return Call(
-        Kind.CALL,
-        inside,
-        raw,
-        message,
-        key,
-        id=inner.get("id"),
-        name=inner.get("name"),
-        arguments=arguments,
-        arguments_form="object"
-        if isinstance(arguments, dict)
-        else "text"
-        if isinstance(arguments, str)
-        else "missing"
-        if arguments is None
-        else "other",
-        id_at=inside / "id" if "id" in inner else inside,
-        name_at=inside / "name" if "name" in inner else inside,
-        arguments_at=inside / "args" if "args" in inner else inside,
-    )
+    call = new_call(raw, at / key, message, key)
+    fill_call(call, inner, at / key, id_key="id", name_key="name", arguments_key="args")
+    return call
 
 
 def read_result(raw: dict[str, Any], key: str, at: Place, message: Message) -> Result:
-    inside = at / key
     inner = raw[key] if isinstance(raw[key], dict) else {}
-    content = inner.get("response")
-    return Result(
-        Kind.RESULT,
-        inside,
-        raw,
-        message,
-        key,
-        id=inner.get("id"),
-        name=inner.get("name"),
-        content=content,
-        content_at=inside / "response" if "response" in inner else inside,
-        id_at=inside / "id" if "id" in inner else inside,
-        name_at=inside / "name" if "name" in inner else inside,
-    )
+    result = new_result(raw, at / key, message, key)
+    fill_result(result, inner, at / key, id_key="id", name_key="name", content_key="response")
+    return result
 
 
 def read_media(raw: dict[str, Any], key: str, at: Place, message: Message) -> Media:
@@ -268,7 +236,9 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
 _EVERYDAY_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}", re.ASCII).fullmatch
 _EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
 _TOO_MANY_CALLS = 16
-_BODY_KEYS = frozenset({"toolConfig", "tool_config", "generationConfig", "generation_config", "config", "cachedContent"})
+_BODY_KEYS = frozenset(
+    {"toolConfig", "tool_config", "generationConfig", "generation_config", "config", "cachedContent"}
+)
 
 
 def signals(candidate: Candidate) -> int:

@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
-from turnlint.diagnostic import Place
+from turnlint.dialects.reading import (
+    fill_call,
+    fill_result,
+    new_call,
+    new_result,
+    read_list,
+    set_content,
+    speaker_of,
+    spot,
+    text_of,
+    text_part,
+)
 from turnlint.model import (
     Call,
     Candidate,
@@ -31,6 +42,8 @@ from turnlint.model import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from turnlint.diagnostic import Place
 
 SPEAKERS = {
     "system": Speaker.SYSTEM,
@@ -51,7 +64,7 @@ def recognise(marks: Marks) -> int:
     if not marks.count or marks.strange == marks.count or "role" not in marks.keys:
         return 0
     if marks.part_types & {"tool_use", "tool_result", "thinking", "server_tool_use", "tool-call", "tool-result"}:
-        return 0
+        return 55 if marks.keys & {"tool_calls", "tool_call_id"} and not marks.function_forms - {"dict"} else 0
     if "parts" in marks.keys and "content" not in marks.keys:
         return 0
     if not marks.roles & SPEAKERS.keys():
@@ -69,14 +82,12 @@ def recognise(marks: Marks) -> int:
 
 def read(candidate: Candidate) -> Transcript:
     """The messages as saved; what is of a wrong type is kept and left for the rules to name."""
-    transcript = Transcript("openai-chat", [], candidate)
-    messages = candidate.messages if isinstance(candidate.messages, list) else []
-    for index, raw in enumerate(messages):
-        at = candidate.place(index)
-        if isinstance(raw, dict):
-            transcript.messages.append(read_message(raw, index, at))
-        else:
-            transcript.stray.append((at, raw))
+    return read_as("openai-chat", candidate)
+
+
+def read_as(dialect: str, candidate: Candidate) -> Transcript:
+    """The same under the name of another dialect that shares the shape."""
+    transcript = read_list(dialect, candidate, read_message)
     if candidate.body is not None:
         transcript.tools, transcript.tools_at = read_tools(candidate.body, candidate.body_at)
         wanted = candidate.body.get("response_format")
@@ -85,41 +96,26 @@ def read(candidate: Candidate) -> Transcript:
     return transcript
 
 
-def content_form(raw: Mapping[str, Any], key: str = "content") -> tuple[Any, Any]:
-    """The content and its form's name."""
-    if key not in raw:
-        return None, "absent"
-    content = raw[key]
-    if content is None:
-        return None, "null"
-    if isinstance(content, str):
-        return content, "text"
-    if isinstance(content, list):
-        return content, "list"
-    return content, "object" if isinstance(content, dict) else "other"
-
-
 def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
     role = raw.get("role")
-    speaker = SPEAKERS.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
-    content, form = content_form(raw)
+    speaker = speaker_of(role, SPEAKERS)
     message = Message(index, at, raw, role, speaker, name=raw.get("name"), id=raw.get("id"))
-    message.content, message.content_form = content, form
-    message.content_at = at / "content" if form != "absent" else at
     message.role_at = at / "role" if "role" in raw else None
     message.name_at = at / "name" if "name" in raw else None
     message.prefix_at = at / "prefix" if raw.get("prefix") is True else None
+    set_content(message, raw)
+    content = message.content
     for key in REASONING_KEYS:
         value = raw.get(key)
         if value:
             text = value if isinstance(value, str) else None
             message.parts.append(Reasoning(Kind.REASONING, at / key, value, message, key, text))
     if speaker is Speaker.TOOL:
-        message.parts.append(read_result(raw, message))
+        message.parts.extend(read_results(raw, message))
         return message
-    if form == "text":
-        message.parts.append(Part(Kind.TEXT, at / "content", content, message, "text", content, at / "content"))
-    elif form == "list":
+    if isinstance(content, str):
+        message.parts.append(text_part(content, at / "content", message))
+    elif isinstance(content, list):
         message.parts.extend(read_part(p, at / "content" / n, message) for n, p in enumerate(content))
     if isinstance(raw.get("refusal"), str):
         message.parts.append(Part(Kind.REFUSAL, at / "refusal", raw["refusal"], message, "refusal", raw["refusal"]))
@@ -143,7 +139,7 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
         return Part(Kind.UNKNOWN, at, raw, message, "")
     if kind in ("text", "input_text", "output_text"):
         text = raw.get("text")
-        return Part(Kind.TEXT, at, raw, message, kind, text if isinstance(text, str) else None, at / "text")
+        return Part(Kind.TEXT, at, raw, message, kind, text_of(text), spot(raw, "text", at))
     if kind == "refusal":
         return Part(Kind.REFUSAL, at, raw, message, kind, raw.get("refusal"))
     if kind in ("thinking", "reasoning", "redacted_thinking"):
@@ -175,56 +171,48 @@ def read_media(raw: dict[str, Any], kind: str, at: Place, message: Message) -> M
 def read_call(raw: Any, at: Place, message: Message) -> Part:
     if not isinstance(raw, dict):
         return Part(Kind.UNKNOWN, at, raw, message, "tool_call")
-    call = Call(Kind.CALL, at, raw, message, str(raw.get("type", "function")), id=raw.get("id"))
-    call.id_at = at / "id" if "id" in raw else at
-    inner_key = "custom" if isinstance(raw.get("custom"), dict) else "function"
-    inner = raw.get(inner_key)
-    if isinstance(inner, dict):
-        fill_function(call, inner, at / inner_key, "input" if inner_key == "custom" else "arguments")
-        call.custom = inner_key == "custom"
-    else:
-        call.name_at = call.arguments_at = at
+    call = new_call(raw, at, message, str(raw.get("type", "function")))
+    fill_call(call, raw, at, id_key="id")
+    if isinstance(raw.get("custom"), dict):
+        fill_call(call, raw["custom"], at / "custom", name_key="name", arguments_key="input")
+        call.custom = True
+    elif isinstance(raw.get("function"), dict):
+        fill_call(call, raw["function"], at / "function", name_key="name", arguments_key="arguments")
+    elif "function" not in raw and "custom" not in raw:
+        fill_call(call, raw, at, name_key="name", arguments_key="arguments")  # some logs leave out the level between
     extra = raw.get("extra_content")
     google = extra.get("google") if isinstance(extra, dict) else None
     call.signature = google.get("thought_signature") if isinstance(google, dict) else None
     return call
 
 
-def fill_function(call: Call, inner: Mapping[str, Any], at: Place, key: str) -> None:
-    call.name = inner.get("name")
-    call.name_at = at / "name" if "name" in inner else at
-    call.arguments = inner.get(key)
-    call.arguments_at = at / key if key in inner else at
-    call.arguments_form = argument_form(inner, key)
-
-
-def argument_form(inner: Mapping[str, Any], key: str) -> Any:
-    value = inner.get(key)
-    if value is None:
-        return "missing"
-    if isinstance(value, str):
-        return "text"
-    return "object" if isinstance(value, dict) else "other"
-
-
 def read_function(raw: dict[str, Any], at: Place, message: Message) -> Call:
-    call = Call(Kind.CALL, at, raw, message, "function_call", id_at=at, legacy=True)
-    fill_function(call, raw, at, "arguments")
+    call = new_call(raw, at, message, "function_call")
+    fill_call(call, raw, at, name_key="name", arguments_key="arguments")
+    call.legacy = True
     return call
+
+
+def read_results(raw: dict[str, Any], message: Message) -> list[Part]:
+    """The result that a message of role tool is; several where it lists the IDs of the calls that it answers."""
+    ids = raw.get("tool_call_ids")
+    if "tool_call_id" in raw or not isinstance(ids, list) or not ids:
+        return [read_result(raw, message)]
+    results: list[Part] = []
+    for number, call_id in enumerate(ids):
+        result = read_result(raw, message)
+        result.id, result.id_at = call_id, message.at / "tool_call_ids" / number
+        results.append(result)
+    return results
 
 
 def read_result(raw: dict[str, Any], message: Message) -> Result:
     at = message.at
-    result = Result(Kind.RESULT, at, raw, message, "tool", id=raw.get("tool_call_id"), name=raw.get("name"))
-    result.id_at = at / "tool_call_id" if "tool_call_id" in raw else at
-    result.name_at = at / "name" if "name" in raw else at
-    result.content = message.content
-    result.content_at = message.content_at
+    result = new_result(raw, at, message, "tool")
+    fill_result(result, raw, at, id_key="tool_call_id", name_key="name", content_key="content")
     result.legacy = message.role == "function"
-    if isinstance(message.content, str):
-        result.text, result.text_at = message.content, result.content_at
-    elif message.content_form == "list":
-        result.parts = [read_part(p, at / "content" / n, message) for n, p in enumerate(message.content)]
+    if isinstance(result.content, list):
+        result.parts = [read_part(p, at / "content" / n, message) for n, p in enumerate(result.content)]
     return result
 
 
@@ -234,30 +222,28 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
     declared = body.get(key)
     if not isinstance(declared, list):
         return None, None
-    tools: list[Tool] = []
-    for number, raw in enumerate(declared):
-        place = at / key / number
-        if not isinstance(raw, dict):
-            tools.append(Tool(None, place, raw, type="unknown"))
-            continue
-        kind = raw.get("type", "function")
-        inner = raw.get(kind) if isinstance(kind, str) and isinstance(raw.get(kind), dict) else raw
-        inside = place / kind if inner is not raw else place
-        hosted = kind not in ("function", "custom") and "function" not in raw
-        schema = inner.get("parameters")
-        tools.append(
-            Tool(
-                inner.get("name"),
-                place,
-                raw,
-                schema,
-                inside / "name" if "name" in inner else inside,
-                inside / "parameters" if "parameters" in inner else inside,
-                str(kind),
-                hosted,
-            )
-        )
-    return tools, at / key
+    return [read_tool(raw, at / key / number) for number, raw in enumerate(declared)], at / key
+
+
+def read_tool(raw: Any, place: Place) -> Tool:
+    """One declared tool; its name and schema stand inside `function` (Chat) or beside the type (Responses)."""
+    if not isinstance(raw, dict):
+        return Tool(None, place, raw, type="unknown")
+    kind = raw.get("type", "function")
+    nested = raw.get(kind) if isinstance(kind, str) else None
+    inner = nested if isinstance(nested, dict) else raw
+    inside = place / kind if inner is not raw else place
+    hosted = kind not in ("function", "custom") and "function" not in raw
+    return Tool(
+        inner.get("name"),
+        place,
+        raw,
+        inner.get("parameters"),
+        inside / "name" if "name" in inner else inside,
+        inside / "parameters" if "parameters" in inner else inside,
+        str(kind),
+        hosted,
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -357,7 +343,7 @@ def signals(candidate: Candidate) -> int:
                                 try:
                                     if type(_decode(arguments)) is not dict:
                                         found |= _ODD_ARGUMENTS
-                                except Exception:  # noqa: BLE001 - whatever the decoder dislikes is odd
+                                except Exception:
                                     found |= _ODD_ARGUMENTS
                             this = (name, arguments)
                             if this == last_call:
@@ -527,6 +513,7 @@ _LEADING_RESULT = Signal.LEADING_RESULT.value
 _MANY = Signal.MANY.value
 _CALL_TEXT = Signal.CALL_TEXT.value
 
+
 def _placeholder(call: Call, text: str) -> dict[str, Any]:
     if call.legacy:
         return {"role": "function", "name": call.name, "content": text}
@@ -547,7 +534,7 @@ SHAPE = Shape(
 DIALECT = Dialect(
     name="openai-chat",
     title="OpenAI Chat Completions",
-    how="messages with `role`, calls in `tool_calls` with arguments as JSON text, results of role `tool` with `tool_call_id`",
+    how="`role` and `content`, calls in `tool_calls` with arguments as text, results of role `tool`",
     recognise=recognise,
     read=read,
     shape=SHAPE,

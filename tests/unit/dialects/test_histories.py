@@ -1,0 +1,400 @@
+"""For every dialect: a valid history that is written in it is recognised, reads back the same, and pairs completely.
+
+`WRITERS` holds one small writer for each dialect.  Each is written by hand from the wire's own documents, so that a
+reader is not tested against itself.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from turnlint import dialects
+from turnlint.containers.plain import histories
+from turnlint.diagnostic import Place
+from turnlint.dialects import marks_of
+from turnlint.model import Call, Candidate, Kind, Part, Result, Speaker, Transcript
+from turnlint.pairing import CallState, ResultState, pair
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Json = Any
+
+
+@dataclass(frozen=True)
+class Use:
+    """A call and its result."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    result: str
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the user says, the rounds of calls that follow, and the answer."""
+
+    question: str
+    rounds: tuple[tuple[str, tuple[Use, ...]], ...]
+    answer: str
+
+
+@dataclass(frozen=True)
+class History:
+    system: str
+    turns: tuple[Turn, ...]
+    last: str
+
+
+def unique(history: History) -> bool:
+    ids = [u.id for t in history.turns for _, uses in t.rounds for u in uses]
+    return len(set(ids)) == len(ids)
+
+
+TEXT = st.text("abc xyzäö\n", min_size=1, max_size=12).map(lambda t: f"t{t.strip()}")
+VALUES = st.integers(-9, 9) | TEXT | st.lists(TEXT, max_size=2)
+ARGUMENTS = st.dictionaries(
+    st.text("abc", min_size=1, max_size=3), st.integers(-9, 9) | TEXT | st.lists(TEXT, max_size=2), max_size=2
+)
+USES = st.builds(
+    Use,
+    id=st.text("abcXYZ0123456789", min_size=9, max_size=9),
+    name=st.sampled_from(("get_weather", "search", "read_file")),
+    arguments=ARGUMENTS,
+    result=TEXT,
+)
+ROUNDS = st.tuples(TEXT | st.just(""), st.lists(USES, min_size=1, max_size=3).map(tuple))
+TURNS = st.builds(Turn, question=TEXT, rounds=st.lists(ROUNDS, max_size=2).map(tuple), answer=TEXT)
+HISTORIES = st.builds(
+    History, system=TEXT | st.just(""), turns=st.lists(TURNS, min_size=1, max_size=3).map(tuple), last=TEXT
+).filter(unique)
+
+
+# -- the writers
+
+
+def openai_chat(history: History) -> Json:
+    messages: list[Json] = [{"role": "system", "content": history.system}] if history.system else []
+    for turn in history.turns:
+        messages.append({"role": "user", "content": turn.question})
+        for text, uses in turn.rounds:
+            calls = [
+                {"id": u.id, "type": "function", "function": {"name": u.name, "arguments": json.dumps(u.arguments)}}
+                for u in uses
+            ]
+            messages.append({"role": "assistant", "content": text or None, "tool_calls": calls})
+            messages += [{"role": "tool", "tool_call_id": u.id, "content": u.result} for u in uses]
+        messages.append({"role": "assistant", "content": turn.answer})
+    return [*messages, {"role": "user", "content": history.last}]
+
+
+def openai_responses(history: History) -> Json:
+    items: list[Json] = [{"role": "system", "content": history.system}] if history.system else []
+    for turn in history.turns:
+        items.append({"type": "message", "role": "user", "content": [{"type": "input_text", "text": turn.question}]})
+        for text, uses in turn.rounds:
+            if text:
+                items.append({"role": "assistant", "content": text})
+            items += [
+                {"type": "function_call", "call_id": u.id, "name": u.name, "arguments": json.dumps(u.arguments)}
+                for u in uses
+            ]
+            items += [{"type": "function_call_output", "call_id": u.id, "output": u.result} for u in uses]
+        items.append({"role": "assistant", "content": turn.answer})
+    return [*items, {"role": "user", "content": history.last}]
+
+
+def anthropic(history: History) -> Json:
+    messages: list[Json] = []
+    for turn in history.turns:
+        messages.append({"role": "user", "content": turn.question})
+        for text, uses in turn.rounds:
+            blocks: list[Json] = [{"type": "text", "text": text}] if text else []
+            blocks += [{"type": "tool_use", "id": u.id, "name": u.name, "input": u.arguments} for u in uses]
+            messages.append({"role": "assistant", "content": blocks})
+            results = [{"type": "tool_result", "tool_use_id": u.id, "content": u.result} for u in uses]
+            messages.append({"role": "user", "content": results})
+        messages.append({"role": "assistant", "content": [{"type": "text", "text": turn.answer}]})
+    messages.append({"role": "user", "content": history.last})
+    body: Json = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": messages}
+    if history.system:
+        body["system"] = history.system
+    names = sorted({u.name for t in history.turns for _, uses in t.rounds for u in uses})
+    body["tools"] = [{"name": n, "input_schema": {"type": "object"}} for n in names]
+    return body
+
+
+def gemini(history: History) -> Json:
+    contents: list[Json] = []
+    for turn in history.turns:
+        contents.append({"role": "user", "parts": [{"text": turn.question}]})
+        for text, uses in turn.rounds:
+            parts: list[Json] = [{"text": text}] if text else []
+            parts += [{"functionCall": {"name": u.name, "args": u.arguments}} for u in uses]
+            contents.append({"role": "model", "parts": parts})
+            answers = [{"functionResponse": {"name": u.name, "response": {"result": u.result}}} for u in uses]
+            contents.append({"role": "user", "parts": answers})
+        contents.append({"role": "model", "parts": [{"text": turn.answer}]})
+    contents.append({"role": "user", "parts": [{"text": history.last}]})
+    body: Json = {"contents": contents}
+    if history.system:
+        body["systemInstruction"] = {"parts": [{"text": history.system}]}
+    return body
+
+
+def bedrock_converse(history: History) -> Json:
+    messages: list[Json] = []
+    for turn in history.turns:
+        messages.append({"role": "user", "content": [{"text": turn.question}]})
+        for text, uses in turn.rounds:
+            blocks: list[Json] = [{"text": text}] if text else []
+            blocks += [{"toolUse": {"toolUseId": u.id, "name": u.name, "input": u.arguments}} for u in uses]
+            messages.append({"role": "assistant", "content": blocks})
+            results = [
+                {"toolResult": {"toolUseId": u.id, "content": [{"text": u.result}], "status": "success"}} for u in uses
+            ]
+            messages.append({"role": "user", "content": results})
+        messages.append({"role": "assistant", "content": [{"text": turn.answer}]})
+    messages.append({"role": "user", "content": [{"text": history.last}]})
+    names = sorted({u.name for t in history.turns for _, uses in t.rounds for u in uses})
+    body: Json = {"messages": messages}
+    if names:
+        body["toolConfig"] = {
+            "tools": [{"toolSpec": {"name": n, "inputSchema": {"json": {"type": "object"}}}} for n in names]
+        }
+    if history.system:
+        body["system"] = [{"text": history.system}]
+    return body
+
+
+@dataclass(frozen=True)
+class Case:
+    """A writer, and what its dialect cannot keep."""
+
+    dialect: str
+    write: Callable[[History], Json]
+    ids: bool = True
+    system: bool = True  # the system prompt is a message of the list
+    subset: str | None = None  # what a history without calls may be taken for, where nothing in it is the dialect's own
+
+
+WRITERS = [
+    Case("openai-chat", openai_chat),
+    Case("openai-responses", openai_responses),
+    Case("anthropic", anthropic, system=False, subset="openai-chat"),
+    Case("gemini", gemini, ids=False, system=False),
+    Case("bedrock-converse", bedrock_converse, system=False),
+]
+
+
+# -- what is asked of each
+
+
+def candidate_of(document: Json) -> Candidate:
+    found = list(histories(document, Place()))
+    assert len(found) == 1
+    return found[0]
+
+
+def recognised(candidate: Candidate) -> str | None:
+    where = str(candidate.at.path[-1]) if candidate.at.path else ""
+    dialect, _ = dialects.recognise(marks_of(candidate.messages, candidate.body, where))
+    return None if dialect is None else dialect.name
+
+
+def arguments_of(call: Call) -> Any:
+    return json.loads(call.arguments) if isinstance(call.arguments, str) else (call.arguments or {})
+
+
+def words_of(result: Result) -> str:
+    """The text of a result, whatever it is wrapped in."""
+    if result.text is not None:
+        return result.text
+    if result.parts:
+        return "".join(p.text or "" for p in result.parts)
+    content = result.content
+    while isinstance(content, (dict, list)):
+        values = list(content.values()) if isinstance(content, dict) else content
+        content = values[-1]
+    return str(content)
+
+
+def resolve(document: Json, place: Place) -> Json:
+    for step in place.path:
+        if isinstance(document, str):
+            document = json.loads(document)
+        document = document[step]
+    return document
+
+
+def places_of(part: Part) -> list[Place | None]:
+    names = [n for n in (*Part.__slots__, *type(part).__slots__) if n == "at" or n.endswith("_at")]
+    inner = part.parts if isinstance(part, Result) else []
+    return [getattr(part, n) for n in names] + [p for other in inner for p in places_of(other)]
+
+
+def check_places(transcript: Transcript, document: Json) -> None:
+    for message in transcript.messages:
+        assert resolve(document, message.at) == message.raw
+        if message.content_at is not None:
+            resolve(document, message.content_at)
+        for part in message.parts:
+            assert part.message is message
+            for place in places_of(part):
+                if place is not None:
+                    resolve(document, place)
+    for part in transcript.system:
+        resolve(document, part.at)
+    for tool in transcript.tools or ():
+        for place in (tool.at, tool.name_at, tool.schema_at):
+            if place is not None:
+                resolve(document, place)
+
+
+@pytest.mark.parametrize("case", WRITERS, ids=lambda c: c.dialect)
+@settings(max_examples=30, deadline=None)
+@given(history=HISTORIES)
+def test_reads_back(case: Case, history: History) -> None:
+    document = case.write(history)
+    candidate = candidate_of(document)
+    uses = [u for t in history.turns for _, group in t.rounds for u in group]
+    assert recognised(candidate) in ({case.dialect} if uses else {case.dialect, case.subset})
+    transcript = dialects.get(case.dialect).read(candidate)
+    check_places(transcript, document)
+    assert not transcript.stray
+
+    calls = [c for m in transcript.messages for c in m.calls]
+    results = [r for m in transcript.messages for r in m.results]
+    assert [(c.name, arguments_of(c)) for c in calls] == [(u.name, u.arguments) for u in uses]
+    assert [words_of(r) for r in results] == [u.result for u in uses]
+    if case.ids:
+        assert [c.id for c in calls] == [u.id for u in uses] == [r.id for r in results]
+    assert not any(c.hidden or c.hosted for c in calls)
+
+    said: dict[Speaker, list[str]] = {Speaker.SYSTEM: [], Speaker.USER: [], Speaker.ASSISTANT: []}
+    for message in transcript.messages:
+        for part in message.parts:
+            if part.kind is Kind.TEXT:
+                assert part.text is not None
+                said[message.speaker].append(part.text)
+    assert said[Speaker.USER] == [*(t.question for t in history.turns), history.last]
+    answers = [s for t in history.turns for s in (*(text for text, _ in t.rounds), t.answer) if s]
+    assert said[Speaker.ASSISTANT] == answers
+    assert said[Speaker.SYSTEM] == ([history.system] if history.system and case.system else [])
+
+
+@pytest.mark.parametrize("case", WRITERS, ids=lambda c: c.dialect)
+@settings(max_examples=30, deadline=None)
+@given(history=HISTORIES)
+def test_pairs_completely(case: Case, history: History) -> None:
+    targets = pytest.importorskip("turnlint.targets")
+    transcript = dialects.get(case.dialect).read(candidate_of(case.write(history)))
+    owner = targets.owner(case.dialect)
+    dialect = dialects.get(case.dialect)
+    judge = targets.load(owner).judge(dialect.api, None, None)
+    pairing = pair(transcript, judge.target.policy(judge.api))
+    assert set(pairing.call_states) <= {CallState.ANSWERED}
+    assert set(pairing.result_states) <= {ResultState.ANSWERS}
+    for call in pairing.calls:
+        result = pairing.result_of(call)
+        assert result is not None
+        assert result.number == call.number
+
+
+@pytest.mark.parametrize("case", WRITERS, ids=lambda c: c.dialect)
+@settings(max_examples=30, deadline=None)
+@given(history=HISTORIES)
+def test_its_owner_accepts_it(case: Case, history: History) -> None:
+    pytest.importorskip("turnlint.targets")
+    from turnlint.engine import Settings, check_document
+
+    report = check_document(case.write(history), Settings(dialect=case.dialect))
+    assert [d for d in report.diagnostics if d.severity == "error"] == []
+    assert report.transcripts == 1
+
+
+# -- what is no history at all
+
+KEYS = [
+    "role", "content", "type", "text", "parts", "tool_calls", "function", "arguments", "id", "call_id", "name",
+    "input", "output", "tool_use_id", "tool_call_id", "args", "result", "kind", "part_kind", "data", "kwargs", "lc",
+    "from", "value", "state", "toolCallId", "toolName", "toolInvocations", "toolInvocation", "toolUse", "toolResult",
+    "toolUseId", "status", "functionCall", "functionResponse", "response", "reasoning", "summary", "source", "bytes",
+    "format", "url", "image_url", "message", "tool_results", "call", "outputs", "message.role", "message.content",
+    "message.tool_calls", "tool_call.id", "message.contents", "message_content.type", "tool_plan", "thinking",
+    "additional_kwargs", "invalid_tool_calls", "function_call", "parameters", "toolConfig", "tools", "toolSpec",
+    "system", "instructions", "chat_history", "messages", "action", "execution", "reasoningContent", "reasoningText",
+    "guardContent", "citationsContent", "tool_name", "images", "tool_call_ids", "content_blocks", "providerExecuted",
+    "errorText", "description", "schema", "tool_call",
+]  # fmt: skip
+WORDS = [
+    "user", "assistant", "tool", "system", "model", "function", "human", "ai", "request", "response", "tool-call",
+    "tool-result", "tool_use", "tool_result", "text", "thinking", "function_call", "function_call_output",
+    "reasoning", "message", "image", "tool-return", "retry-prompt", "user-prompt", "tool-x", "dynamic-tool",
+    "tool-invocation", "step-start", "constructor", "CHATBOT", "TOOL", "gpt", "observation",
+    "<tool_call>{\"name\": 1}</tool_call>", "<tool_response>", "{}", "[", "", "tool_call", "tool_call_response",
+    "output-available", "call", "compaction", "item_reference", "shell_call_output", "computer_call",
+    "tool_search_call", "client", "mcp_call", "AIMessage", "document", "builtin-tool-call", "file",
+]  # fmt: skip
+SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(WORDS) | st.floats(allow_nan=False)
+ANYTHING = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
+    max_leaves=24,
+)
+BODIES = st.dictionaries(st.sampled_from(KEYS), ANYTHING, max_size=4)
+
+
+@pytest.mark.parametrize("dialect", dialects.all(), ids=lambda d: d.name)
+@settings(max_examples=30, deadline=None)
+@given(messages=ANYTHING | st.lists(ANYTHING, max_size=4), body=st.none() | BODIES)
+def test_any_json_is_read(dialect: dialects.Dialect, messages: Json, body: dict[str, Json] | None) -> None:
+    """No value makes a reader fail, and every place it names exists."""
+    document = {"messages": messages, **{k: v for k, v in (body or {}).items() if k != "messages"}}
+    candidate = Candidate(messages, Place() / "messages", body=document if body is not None else None)
+    if isinstance(messages, list):
+        assert 0 <= dialect.recognise(marks_of(messages, body, "messages")) <= 100
+    transcript = dialect.read(candidate)
+    check_places(transcript, document)
+    for part in transcript.parts():
+        assert part.kind is not Kind.CALL or isinstance(part, Call)
+        assert part.kind is not Kind.RESULT or isinstance(part, Result)
+
+
+def damage(draw: st.DrawFn, value: Json) -> Json:
+    """`value` with one thing in it, chosen by walking down at random, taken out or replaced."""
+    if isinstance(value, (dict, list)) and value and draw(st.integers(0, 4)):
+        keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+        key = draw(st.sampled_from(keys))
+        made = value.copy()
+        if draw(st.integers(0, 5)) == 0:
+            del made[key]
+        else:
+            made[key] = damage(draw, value[key])
+        return made
+    return draw(ANYTHING)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, case: Case) -> Json:
+    document = case.write(draw(HISTORIES))
+    for _ in range(draw(st.integers(1, 3))):
+        document = damage(draw, document)
+    return document
+
+
+@pytest.mark.parametrize("case", WRITERS, ids=lambda c: c.dialect)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_damaged_history_is_read(case: Case, data: st.DataObject) -> None:
+    document = data.draw(damaged(case))
+    for candidate in histories(document, Place()):
+        for dialect in dialects.all():
+            check_places(dialect.read(candidate), document)
