@@ -314,9 +314,10 @@ class Checker:
         policy = judge.target.policy(judge.api)
         if not native:
             policy = as_converted(policy)
-        pairing = pair(transcript, policy, hoist_system=not native and judge.api in _SYSTEM_BESIDE)
+        hoists = not native and judge.api in _SYSTEM_BESIDE
+        pairing = pair(transcript, policy, hoist_system=hoists)
         view = View(transcript, pairing, by_turn=policy.merge)
-        context = Context(transcript, pairing, judge, mode, native, self.settings.limits)
+        context = Context(transcript, pairing, judge, mode, native, self.settings.limits, hoists)
         drafts: list[_Draft] = []
         for entry in entries:
             if not entry.triggers.value & found:

@@ -340,6 +340,7 @@ class Transcript:
     tools_at: Place | None = None
     system: list[Part] = field(default_factory=list)  # instructions beside the list
     stray: list[tuple[Place, Any]] = field(default_factory=list)  # items of the list that are no objects
+    continues: bool = False  # it goes on from a conversation that the provider keeps
     cache_marks: list[Place] = field(default_factory=list)
     json_mode_at: Place | None = None
 

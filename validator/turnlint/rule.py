@@ -48,7 +48,10 @@ class Finding:
 
 @dataclass(slots=True)
 class Context:
-    """What a rule may look at."""
+    """What a rule may look at.
+
+    `hoists_system` tells that the history is judged as if converted to a wire where system messages leave the list.
+    """
 
     transcript: Transcript
     pairing: Pairing
@@ -56,6 +59,7 @@ class Context:
     mode: Mode
     native: bool  # the transcript is in the target's own shape; else it is judged as if converted one to one
     settings: Mapping[str, Any] = field(default_factory=dict)  # limits: max-tool-rounds, max-result-chars, ...
+    hoists_system: bool = False
 
     def minds(self, rule: str, variant: str | None = None) -> Verdict | None:
         """The target's verdict on this case of the rule, or None where it does not mind."""

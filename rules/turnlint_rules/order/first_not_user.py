@@ -1,0 +1,118 @@
+"""The history begins with something other than a user message.
+
+What it finds
+-------------
+The first message behind the system messages is the assistant's, or a tool result, for a target that wants the user to
+begin.  A call or result that has lost its other half is reported as that, and this with it.
+
+Why it hurts
+------------
+Some providers refuse the request.  It happens when the head of a long history is cut off, when a stored greeting of the
+assistant is sent along, or when a summary takes the place of the first turns.
+
+Fix
+---
+unsafe: plain assistant messages in front of the first user message are removed.  What the user said first is not in the
+history, so nothing can be put there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from turnlint.diagnostic import Fix, Safety
+from turnlint.model import Kind, Speaker
+from turnlint.repair import Remove
+from turnlint.rule import Context, Example, Finding, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from turnlint.model import Call, Message, Result
+
+
+def check(context: Context) -> Iterator[Finding]:
+    messages = [m for m in context.transcript.sent if m.speaker is not Speaker.SYSTEM]
+    kind = _kind(messages[0]) if messages else None
+    if kind is None or context.transcript.continues:
+        return
+    first = messages[0]
+    variant = "lone" if len(messages) == 1 and context.minds("first-not-user", "lone") else kind
+    what = {"assistant": "an assistant message", "call": "a call of the assistant", "result": "a tool result"}[kind]
+    yield Finding(
+        first.at,
+        f"the history begins with {what}",
+        variant=variant,
+        subject=first.results[0] if kind == "result" and first.results else first,
+        cause="the head of the history was cut off"
+        if kind != "assistant"
+        else "a greeting was stored, or the head cut off",
+        fill=_ids(first),
+        help="begin with a user message",
+        fix=_fix(messages),
+    )
+
+
+def _kind(message: Message) -> str | None:
+    """What the first message is; None where a user may be said to begin."""
+    if message.item == "" and message.speaker is Speaker.ASSISTANT:
+        return "call" if message.calls else "assistant"
+    if message.speaker is Speaker.TOOL or (message.speaker is Speaker.USER and message.only_results):
+        return "result"
+    return None
+
+
+def _ids(message: Message) -> dict[str, object]:
+    parts: list[Call | Result] = [*message.results, *message.calls]
+    found = [p.id for p in parts if isinstance(p.id, str)]
+    return {"id": found[0], "ids": ", ".join(found)} if found else {}
+
+
+def _fix(messages: list[Message]) -> Fix | None:
+    plain: list[Message] = []
+    for message in messages:
+        if message.speaker is Speaker.USER:
+            break
+        plain.append(message)
+    else:
+        return None
+    if any(m.speaker is not Speaker.ASSISTANT or m.has(Kind.CALL, Kind.RESULT, Kind.REASONING) for m in plain):
+        return None
+    return Fix(
+        "remove what the assistant says before the user does",
+        Safety.UNSAFE,
+        "the text is lost",
+        tuple(Remove(m) for m in plain),
+    )
+
+
+_HELLO = {"role": "user", "content": [{"text": "Hello"}]}
+_GREETING = {"role": "assistant", "content": [{"text": "How can I help?"}]}
+
+RULE = Rule(
+    check,
+    consequence_of=("misplaced-call-turn", "orphan-result", "result-before-call", "misplaced-result", "unknown-role"),
+    valid=(
+        Example(
+            [{"role": "assistant", "content": "How can I help?"}, {"role": "user", "content": "Hello"}], target="openai"
+        ),
+        Example([{"role": "user", "parts": [{"text": "Hello"}]}], target="gemini"),
+    ),
+    invalid=(
+        Example(
+            [{"role": "assistant", "content": "How can I help?"}, {"role": "user", "content": "Hello"}],
+            target="bedrock",
+            dialect="openai-chat",
+            at="/0",
+            says="A conversation must start with a user message.",
+        ),
+        Example(
+            [{"role": "assistant", "content": "How can I help?"}],
+            target="mistral",
+            dialect="openai-chat",
+            mode="saved",
+            at="/0",
+            says="Conversation must start with a user message or system message",
+        ),
+    ),
+)

@@ -1,0 +1,153 @@
+"""Who may speak where: the one rule that speaks of a message's role, where several could.
+
+The order is fixed: legacy-function-call, unknown-role, unsupported-role, misplaced-system, multiple-systems.  The
+first that the target minds has the word, so that one wrong role is one diagnostic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from turnlint.model import Kind, Speaker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from turnlint.model import Message
+    from turnlint.rule import Context
+
+NAMED_ROLES = frozenset({"developer", "system", "function", "tool", "user"})
+FOREIGN_ROLES = {
+    "human": Speaker.USER,
+    "user": Speaker.USER,
+    "ai": Speaker.ASSISTANT,
+    "assistant": Speaker.ASSISTANT,
+    "bot": Speaker.ASSISTANT,
+    "chatbot": Speaker.ASSISTANT,
+    "gpt": Speaker.ASSISTANT,
+    "model": Speaker.ASSISTANT,
+    "system": Speaker.SYSTEM,
+    "developer": Speaker.SYSTEM,
+    "tool": Speaker.TOOL,
+    "function": Speaker.TOOL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRun:
+    """Neighbouring system messages.  `leading` ones open the history; `before` and `after` are their neighbours."""
+
+    messages: tuple[Message, ...]
+    before: Message | None
+    after: Message | None
+
+    @property
+    def leading(self) -> bool:
+        return self.before is None
+
+
+def system_runs(messages: Sequence[Message]) -> Iterator[SystemRun]:
+    """The runs of system messages in a history, in order."""
+    run: list[Message] = []
+    before: Message | None = None
+    for message in messages:
+        if message.speaker is Speaker.SYSTEM:
+            run.append(message)
+            continue
+        if run:
+            yield SystemRun(tuple(run), before, message)
+            run = []
+        before = message
+    if run:
+        yield SystemRun(tuple(run), before, None)
+
+
+def lower_role(message: Message) -> str:
+    """The role as saved in small letters, where it is text; an empty text otherwise."""
+    return message.role.lower() if isinstance(message.role, str) else ""
+
+
+class Roles:
+    """What one target says of the roles in one history."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.messages = context.transcript.messages
+        self.runs = () if context.hoists_system else tuple(system_runs(self.messages))
+        self._leading = {m.index for run in self.runs if run.leading for m in run.messages}
+        verdict = context.minds("unknown-role", "foreign")
+        allowed = verdict.limits.get("allowed") if verdict is not None and context.native else None
+        self._allowed = {name.lower() for name in allowed} if isinstance(allowed, tuple) else None
+
+    def speaks(self, message: Message) -> tuple[str, str] | None:
+        """The rule that speaks of a message's role, whatever its place, and the variant; None where none does."""
+        minds = self.context.minds
+        if message.item or not isinstance(message.role, str):
+            return None
+        if any(r.legacy for r in message.results) and minds("legacy-function-call", "role-function"):
+            return "legacy-function-call", "role-function"
+        if message.speaker is Speaker.SYSTEM and self.context.hoists_system:
+            return None
+        if self._is_unknown(message):
+            variant = "foreign" if lower_role(message) in FOREIGN_ROLES else "unknown"
+            if minds("unknown-role", variant):
+                return "unknown-role", variant
+        if message.speaker is Speaker.UNKNOWN:
+            return None
+        variant = self._variant(message)
+        return ("unsupported-role", variant) if minds("unsupported-role", variant) else None
+
+    def _is_unknown(self, message: Message) -> bool:
+        """Whether neither the dialect nor (on its own wire) the target knows the role."""
+        if message.speaker is Speaker.UNKNOWN or message.foreign_role:
+            return True
+        return self._allowed is not None and message.role != "" and lower_role(message) not in self._allowed
+
+    def _variant(self, message: Message) -> str:
+        word = lower_role(message)
+        if word == "system":
+            return "system" if message.index in self._leading else "system-inside"
+        return word if word in NAMED_ROLES else "other"
+
+    def misplaced(self, run: SystemRun) -> tuple[Message, str] | None:
+        """The first message of a run that stands where the target takes none, and the variant."""
+        for message in run.messages:
+            if message.directive or self.speaks(message) is not None:
+                continue
+            for variant in misplacements(run, message):
+                if self.context.minds("misplaced-system", variant):
+                    return message, variant
+        return None
+
+    def found(self, rule: str) -> Iterator[tuple[str, list[Message]]]:
+        """The messages of whose role `rule` speaks, those of one role and variant together."""
+        groups: dict[tuple[str, str], list[Message]] = {}
+        for message in self.messages:
+            spoken = self.speaks(message)
+            if spoken is not None and spoken[0] == rule:
+                groups.setdefault((spoken[1], lower_role(message)), []).append(message)
+        for (variant, _), messages in groups.items():
+            yield variant, messages
+
+
+def misplacements(run: SystemRun, message: Message) -> Iterator[str]:
+    """The variants of misplaced-system that fit a message of a run, the narrowest first."""
+    first = message is run.messages[0]
+    if run.leading and first:
+        yield "first"
+        return
+    if first and run.before is not None:
+        if run.before.speaker is Speaker.TOOL:
+            yield "after-result"
+        elif run.before.speaker is Speaker.ASSISTANT and not _ends_in_hosted_result(run.before):
+            yield "after-assistant"
+    if run.after is not None and run.after.speaker is Speaker.USER:
+        yield "before-user"
+    if not first:
+        yield "after-system"
+    yield "middle"
+
+
+def _ends_in_hosted_result(message: Message) -> bool:
+    return bool(message.parts) and message.parts[-1].kind is Kind.HOSTED_RESULT
