@@ -63,7 +63,7 @@ def excerpt_of(diagnostic: Diagnostic, context: Context) -> tuple[str, str, str]
     if diagnostic.path is None or diagnostic.line is None or not context.quotes:
         return None
     line = context.source_line(diagnostic.path, diagnostic.line)
-    if line is None or not line.strip():
+    if not line or line.isspace():
         return None
     start = (diagnostic.column or 1) - 1
     if diagnostic.end_line == diagnostic.line and diagnostic.end_column is not None:
@@ -84,11 +84,12 @@ def excerpt(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
     first = 0 if len(line) <= room else max(0, start - room // 3)
     last = min(len(line), first + room)
     first = max(0, min(first, last - room))  # use what is left of the room at the end of a line
+    cut = "…" if first else ""
     while first < start and line[first].isspace():
         first += 1
-    head = ("…" if line[:first].strip() else "") + clean(line[first:start])
+    head = cut + clean(line[first:start])
     marked = clean(line[start : min(end, last)])
-    tail = clean(line[max(min(end, last), start) : last]) + ("…" if line[last:].strip() else "")
+    tail = clean(line[max(min(end, last), start) : last]) + ("…" if last < len(line) else "")
     return head, marked, tail
 
 
