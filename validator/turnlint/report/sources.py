@@ -58,7 +58,7 @@ class SourceLines:
         """The source as UTF-8.  Only what is packed or encoded in an uncommon way is read as a whole."""
         data = self._streams.get(path)
         if data is None:
-            stream: BinaryIO = opened.enter_context(Path(path).open("rb"))
+            stream: BinaryIO = opened.enter_context(Path(path).open("rb"))  # noqa: SIM115 - closed by `opened`
         else:
             stream = io.BytesIO(data)
         head = stream.read(4)
