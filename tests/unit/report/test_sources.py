@@ -37,7 +37,15 @@ def test_lines_are_those_of_the_editor(data: bytes, streamed: bool, tmp_path: Pa
     assert shown == ['{"a": 1}', '{"é": "日本\u2028\x85"}', "", "last", None]
 
 
-def test_a_look_back_starts_again(tmp_path: Path) -> None:
+def test_a_look_far_back(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("".join(f"line {number}\n" for number in range(1, 101)))
+    lines = SourceLines()
+    for number in (50, 49, 34, 1, 100, 85, 84, 101, 100, 0):
+        assert lines(str(file), number) == (f"line {number}" if 0 < number < 101 else None)
+
+
+def test_a_look_back(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("one\ntwo\nthree\n")
     lines = SourceLines()

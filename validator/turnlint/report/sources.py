@@ -1,7 +1,7 @@
 """Lines of the checked sources, for the formats that show them.
 
 Reports are sorted by file and line, so one open file and a walk forward serve a whole report, however large its
-files are; a look back starts the file again.
+files are.  A look back finds the last few lines; what lies further back starts the file again.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _MOST_BYTES = 64 * 1024 * 1024  # of one line; what is longer is not worth showing
+_REMEMBERED = 16  # lines behind the last one; the excerpts of two diagnostics may overlap
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -30,18 +31,20 @@ class SourceLines:
         self._path: str | None = None
         self._lines: Iterator[str] = iter(())
         self._number = 0
-        self._current: str | None = None
+        self._recent: dict[int, str] = {}
 
     def __call__(self, path: str, number: int) -> str | None:
-        if path != self._path or number < self._number:
-            self._path, self._number, self._current = path, 0, None
+        if path != self._path or (number <= self._number and number not in self._recent):
+            self._path, self._number, self._recent = path, 0, {}
             self._lines = self._read(path)
         while self._number < number:
-            self._current = next(self._lines, None)
-            self._number += 1
-            if self._current is None:
+            line = next(self._lines, None)
+            if line is None:
                 return None
-        return self._current
+            self._number += 1
+            self._recent[self._number] = line
+            self._recent.pop(self._number - _REMEMBERED, None)
+        return self._recent.get(number)
 
     def _read(self, path: str) -> Iterator[str]:
         """The lines of a source.  What cannot be read any more, or is damaged, merely ends."""
