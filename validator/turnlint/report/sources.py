@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 64 * 1024 * 1024  # of one line; what is longer is not worth showing
 _REMEMBERED = 16  # lines behind the last one; the excerpts of two diagnostics may overlap
+_LONG = 1_000_000  # characters of a line that is forgotten with the next one
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -41,6 +42,8 @@ class SourceLines:
             line = next(self._lines, None)
             if line is None:
                 return None
+            if len(self._recent.get(self._number, "")) > _LONG:
+                del self._recent[self._number]
             self._number += 1
             self._recent[self._number] = line
             self._recent.pop(self._number - _REMEMBERED, None)
