@@ -254,7 +254,7 @@ class Checker:
         ]
         if not any(entries for _, _, entries in chosen):
             return []
-        transcript = dialect.read(reply)
+        transcript = _read(dialect, reply)
         for message in transcript.messages:
             message.index += sent
         drafts: list[_Draft] = []
@@ -282,7 +282,7 @@ class Checker:
         info = self._info(candidate, dialect, plan, mode, reason)
         if self.settings.triggers and not found & plan.mask:
             return Examination(self._unexplained(candidate, info, []), info, dialect)
-        transcript = dialect.read(candidate)
+        transcript = _read(dialect, candidate)
         if not self.settings.triggers:
             found = Signal.ALL.value
         drafts: list[_Draft] = []
@@ -391,6 +391,8 @@ class Checker:
         for (name, at), group in grouped.items():
             group.sort(key=lambda d: d.judgement.severity.rank)
             first = group[0]
+            real = transcript.candidate.real
+            at = real(at)
             finding, judgement = first.finding, first.judgement
             diagnostics.append(
                 Diagnostic(
@@ -408,7 +410,10 @@ class Checker:
                     notes=tuple(dict.fromkeys(first.notes)),
                     message_index=first.message.index if first.message is not None else None,
                     transcript=info.id or None,
-                    related=tuple(Related(p.pointer, text, p.document) for p, text in finding.related),
+                    related=tuple(
+                        Related(p.pointer, text, p.document)
+                        for p, text in ((real(place), text) for place, text in finding.related)
+                    ),
                     fix=finding.fix if transcript.state is State.COMPLETE and transcript.candidate.fixable else None,
                     url=f"{DOCS}{name}/",
                     help=finding.help,
@@ -475,6 +480,13 @@ def _named(name: str) -> Dialect | None:
         return dialects.get(name)
     except UsageError:
         return None
+
+
+def _read(dialect: Dialect, candidate: Candidate) -> Transcript:
+    transcript = dialect.read(candidate)
+    if candidate.moved:
+        transcript.settle()
+    return transcript
 
 
 def _of_content(entry: Entry) -> bool:
@@ -615,6 +627,7 @@ class _SourceCheck:
         self.transcripts = 0
         self.documents = 0
         self.skipped: list[Skipped] = []
+        self.said: set[tuple[str, int, str]] = set()
         self.readable = False
 
     def run(self, documents: Iterator[Document], source: Any) -> Report:
@@ -699,8 +712,13 @@ class _SourceCheck:
                 line=document.line if document is not None and document.data else None,
             )
             self.infos.append(info)
-        if found:
-            self.pending.extend(replace(d, path=self.name or None) for d in found)
+        for diagnostic in found:
+            # Branches and snapshots share messages: what is wrong in one of those is said once.
+            key = (diagnostic.rule, diagnostic.document, diagnostic.pointer)
+            if key not in self.said:
+                if not self.forget:
+                    self.said.add(key)
+                self.pending.append(replace(diagnostic, path=self.name or None))
 
     def _settle(self, keep: int | None = None) -> None:
         """Gives the waiting diagnostics their lines while the text of their documents is at hand."""

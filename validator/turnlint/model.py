@@ -320,6 +320,18 @@ class Candidate:
     fixable: bool = True  # the container is text that an edit can reach
     stream_faults: tuple[tuple[Place, str], ...] = ()  # what a recorded stream lost, in words
 
+    moved: Mapping[Place, Place] = field(default_factory=dict)  # where what a container joined really stands
+
+    def real(self, place: Place) -> Place:
+        """Where something really stands that the dialect places inside a joined message."""
+        moved, path = self.moved, place.path
+        if moved:
+            for end in range(len(path), -1, -1):
+                target = moved.get(Place(path[:end], place.document))
+                if target is not None:
+                    return Place((*target.path, *path[end:]), target.document)
+        return place
+
     def place(self, index: int) -> Place:
         """Where message number `index` of the list stands."""
         return self.places[index] if self.places is not None else self.at / index
@@ -367,6 +379,19 @@ class Transcript:
         """The messages that were sent, without a joined reply."""
         return self.messages if self.candidate.sent is None else self.messages[: self.candidate.sent]
 
+    def settle(self) -> None:
+        """Gives everything that a container joined the place at which it really stands."""
+        real = self.candidate.real
+        pending: list[object] = [*self.messages, *self.system, *(self.tools or ())]
+        while pending:
+            item = pending.pop()
+            if isinstance(item, (Message, Result)):
+                pending.extend(item.parts)
+            for name in _PLACES:
+                place = getattr(item, name, None)
+                if place is not None:
+                    setattr(item, name, real(place))
+
     def parts(self) -> Iterator[Part]:
         for message in self.messages:
             yield from message.parts
@@ -380,3 +405,18 @@ class Transcript:
         for part in self.parts():
             if isinstance(part, Result):
                 yield part
+
+
+#: Attributes of messages, parts and tools that hold a place.
+_PLACES = (
+    "at",
+    "text_at",
+    "content_at",
+    "id_at",
+    "name_at",
+    "arguments_at",
+    "signature_at",
+    "data_at",
+    "media_type_at",
+    "schema_at",
+)

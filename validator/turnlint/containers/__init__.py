@@ -59,6 +59,9 @@ HEAD = 24  # documents looked at to tell the container
 #: Modules in the order in which they are asked; `plain` takes what nobody else claims.
 MODULES: tuple[str, ...] = (
     "vcr",
+    "har",
+    "claude_code",
+    "claude_agent_sdk",
     "message_lines",
     "plain",
 )
