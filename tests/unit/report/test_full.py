@@ -93,3 +93,28 @@ def test_a_place_over_several_lines_is_marked_on_its_first(orphan: Diagnostic, e
 
 def test_severity_of_each_target_where_one_has_no_words(orphan: Diagnostic) -> None:
     assert "mistral: warning" in shown(orphan)
+
+
+def test_the_next_lines_of_a_place_are_shown_too(orphan: Diagnostic) -> None:
+    source = {
+        8: "    {",
+        9: '      "role": "tool",',
+        10: '      "content": "' + "x" * 200 + '"',
+        11: "    }",
+        12: "  ]",
+    }
+    over_lines = replace(orphan, line=8, column=5, end_line=11, end_column=6)
+    lines = shown(over_lines, source_line=lambda path, line: source.get(line)).splitlines()
+    assert lines[1:7] == [
+        "   |",
+        " 8 | {",
+        "   | ^",
+        ' 9 |   "role": "tool",',
+        '10 |   "content": "' + "x" * 90 + "…",
+        "11 | }",
+    ]
+
+
+def test_no_more_than_a_few_of_them(orphan: Diagnostic) -> None:
+    lines = shown(replace(orphan, line=8, end_line=900), source_line=lambda path, line: "text").splitlines()
+    assert sum(" | text" in line for line in lines) == 5

@@ -162,9 +162,13 @@ def _reports(outcome: Outcome, choices: Choices, configs: Configs) -> Iterator[R
 
 
 def _in_processes(work: list[tuple[Source, Any]], jobs: int) -> Iterator[Report | Exception]:
+    import signal
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(min(jobs, len(work))) as pool:
+    # Ctrl-C reaches every process of the terminal; only this one should speak of it.
+    with ProcessPoolExecutor(
+        min(jobs, len(work)), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
+    ) as pool:
         try:
             yield from pool.map(check_one, *zip(*work, strict=True), chunksize=max(1, len(work) // (jobs * 8)))
         except BaseException:

@@ -77,6 +77,10 @@ MODULES = (
     "anthropic",
     "gemini",
     "bedrock_converse",
+    "mistral",
+    "cohere",
+    "cohere_v1",
+    "ollama",
 )
 
 
@@ -163,7 +167,9 @@ def marks_of(messages: list[Any], body: Mapping[str, Any] | None = None, where: 
                     if isinstance(part, dict):
                         name = part.get("type")
                         if isinstance(name, str):
-                            part_types.add(name)
+                            # Mistral's thinking is a list of chunks, everybody else's is text.
+                            listed = name == "thinking" and isinstance(part.get("thinking"), list)
+                            part_types.add("thinking:list" if listed else name)
                         else:
                             part_keys.update(part)
         calls = message.get("tool_calls")

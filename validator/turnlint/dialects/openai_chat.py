@@ -8,6 +8,7 @@ A message is an object with `role` and `content` (text, a list of typed parts, o
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -41,9 +42,11 @@ from turnlint.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from turnlint.diagnostic import Place
+
+    ReadPart = Callable[[Any, Place, Message], Part]
 
 SPEAKERS = {
     "system": Speaker.SYSTEM,
@@ -85,9 +88,9 @@ def read(candidate: Candidate) -> Transcript:
     return read_as("openai-chat", candidate)
 
 
-def read_as(dialect: str, candidate: Candidate) -> Transcript:
-    """The same under the name of another dialect that shares the shape."""
-    transcript = read_list(dialect, candidate, read_message)
+def read_as(dialect: str, candidate: Candidate, part: ReadPart | None = None) -> Transcript:
+    """The same under the name of another dialect that shares the shape, with parts read by `part`."""
+    transcript = read_list(dialect, candidate, partial(read_message, part=part or read_part))
     if candidate.body is not None:
         transcript.tools, transcript.tools_at = read_tools(candidate.body, candidate.body_at)
         wanted = candidate.body.get("response_format")
@@ -96,7 +99,7 @@ def read_as(dialect: str, candidate: Candidate) -> Transcript:
     return transcript
 
 
-def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
+def read_message(raw: dict[str, Any], index: int, at: Place, part: ReadPart) -> Message:
     role = raw.get("role")
     speaker = speaker_of(role, SPEAKERS)
     message = Message(index, at, raw, role, speaker, name=raw.get("name"), id=raw.get("id"))
@@ -111,12 +114,12 @@ def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
             text = value if isinstance(value, str) else None
             message.parts.append(Reasoning(Kind.REASONING, at / key, value, message, key, text))
     if speaker is Speaker.TOOL:
-        message.parts.extend(read_results(raw, message))
+        message.parts.extend(read_results(raw, message, part))
         return message
     if isinstance(content, str):
         message.parts.append(text_part(content, at / "content", message))
     elif isinstance(content, list):
-        message.parts.extend(read_part(p, at / "content" / n, message) for n, p in enumerate(content))
+        message.parts.extend(part(p, at / "content" / n, message) for n, p in enumerate(content))
     if isinstance(raw.get("refusal"), str):
         message.parts.append(Part(Kind.REFUSAL, at / "refusal", raw["refusal"], message, "refusal", raw["refusal"]))
     if isinstance(raw.get("audio"), dict):
@@ -143,10 +146,22 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
     if kind == "refusal":
         return Part(Kind.REFUSAL, at, raw, message, kind, raw.get("refusal"))
     if kind in ("thinking", "reasoning", "redacted_thinking"):
-        return Reasoning(Kind.REASONING, at, raw, message, kind, signature=raw.get("signature"))
+        return read_thinking(raw, kind, at, message)
     if kind in MEDIA_TYPES:
         return read_media(raw, kind, at, message)
     return Part(Kind.UNKNOWN, at, raw, message, kind)
+
+
+def read_thinking(raw: dict[str, Any], kind: str, at: Place, message: Message) -> Reasoning:
+    """A thinking part; its words are text, or a list of text chunks."""
+    part = Reasoning(Kind.REASONING, at, raw, message, kind, signature=raw.get("signature"))
+    words = raw.get("thinking", raw.get("text"))
+    if isinstance(words, str):
+        part.text, part.text_at = words, at / ("thinking" if "thinking" in raw else "text")
+    elif isinstance(words, list):
+        pieces = [chunk.get("text") for chunk in words if isinstance(chunk, dict)]
+        part.text, part.text_at = "".join(p for p in pieces if isinstance(p, str)), at / "thinking"
+    return part
 
 
 DATA_URL = re.compile(r"data:([\w.+/-]+)?(?:;[\w=.-]+)*;base64,", re.ASCII)
@@ -193,26 +208,26 @@ def read_function(raw: dict[str, Any], at: Place, message: Message) -> Call:
     return call
 
 
-def read_results(raw: dict[str, Any], message: Message) -> list[Part]:
+def read_results(raw: dict[str, Any], message: Message, part: ReadPart) -> list[Part]:
     """The result that a message of role tool is; several where it lists the IDs of the calls that it answers."""
     ids = raw.get("tool_call_ids")
     if "tool_call_id" in raw or not isinstance(ids, list) or not ids:
-        return [read_result(raw, message)]
+        return [read_result(raw, message, part)]
     results: list[Part] = []
     for number, call_id in enumerate(ids):
-        result = read_result(raw, message)
+        result = read_result(raw, message, part)
         result.id, result.id_at = call_id, message.at / "tool_call_ids" / number
         results.append(result)
     return results
 
 
-def read_result(raw: dict[str, Any], message: Message) -> Result:
+def read_result(raw: dict[str, Any], message: Message, part: ReadPart) -> Result:
     at = message.at
     result = new_result(raw, at, message, "tool")
     fill_result(result, raw, at, id_key="tool_call_id", name_key="name", content_key="content")
     result.legacy = message.role == "function"
     if isinstance(result.content, list):
-        result.parts = [read_part(p, at / "content" / n, message) for n, p in enumerate(result.content)]
+        result.parts = [part(p, at / "content" / n, message) for n, p in enumerate(result.content)]
     return result
 
 

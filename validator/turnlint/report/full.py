@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MOST_RELATED = 6  # places named under one diagnostic; a repeated call may have hundreds
 _MOST_REMARKS = 5
+_MOST_LINES_BELOW = 4
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
@@ -39,14 +40,17 @@ def describe(diagnostic: Diagnostic, context: Context, paint: Paint) -> Iterator
     severity = paint(diagnostic.severity.value, diagnostic.severity.value)
     rule = f"{paint('bold', clean(diagnostic.rule))} ({clean(diagnostic.code)})"
     yield f"{paint('bold', place(diagnostic))}: {severity} {rule}: {clean(diagnostic.message)}"
-    gutter = len(str(diagnostic.line or ""))
-    yield from _snippet(diagnostic, context, paint, gutter)
+    below = list(_lines_below(diagnostic, context))
+    gutter = len(str(below[-1][0] if below else diagnostic.line or ""))
+    yield from _snippet(diagnostic, below, context, paint, gutter)
     for label, text in remarks(diagnostic):
         start = f"{' ' * gutter} {paint('dim', '=')}"
         yield f"{start} {paint('bold', label)} {text}" if label else f"{start} {text}"
 
 
-def _snippet(diagnostic: Diagnostic, context: Context, paint: Paint, gutter: int) -> Iterator[str]:
+def _snippet(
+    diagnostic: Diagnostic, below: list[tuple[int, str]], context: Context, paint: Paint, gutter: int
+) -> Iterator[str]:
     shown = excerpt_of(diagnostic, context)
     if shown is None:
         return
@@ -54,8 +58,26 @@ def _snippet(diagnostic: Diagnostic, context: Context, paint: Paint, gutter: int
     bar = paint("dim", "|")
     caret = "^" * max(1, width(marked))
     yield f"{' ' * gutter} {bar}"
-    yield f"{paint('dim', str(diagnostic.line))} {bar} {head}{marked}{tail}".rstrip()
+    yield f"{paint('dim', f'{diagnostic.line:>{gutter}}')} {bar} {head}{marked}{tail}".rstrip()
     yield f"{' ' * gutter} {bar} {' ' * width(head)}{paint(diagnostic.severity.value, caret)}"
+    for number, text in below:
+        yield f"{paint('dim', f'{number:>{gutter}}')} {bar} {text}".rstrip()
+
+
+def _lines_below(diagnostic: Diagnostic, context: Context) -> Iterator[tuple[int, str]]:
+    """The next few lines of a place over several lines, with their numbers, moved left as far as the first one is."""
+    line, end = diagnostic.line, diagnostic.end_line
+    if diagnostic.path is None or line is None or end is None or end <= line or not context.quotes:
+        return
+    first = context.source_line(diagnostic.path, line) or ""
+    indent = len(first) - len(first.lstrip()) if len(first) <= context.width else 0
+    for number in range(line + 1, min(end, line + _MOST_LINES_BELOW) + 1):
+        text = context.source_line(diagnostic.path, number)
+        if text is None:
+            return
+        text = text[indent:] if text[:indent].isspace() else text
+        room = context.width - len(str(number)) - 4
+        yield number, clean(text[:room].rstrip()) + ("…" if len(text) > room else "")
 
 
 def excerpt_of(diagnostic: Diagnostic, context: Context) -> tuple[str, str, str] | None:
@@ -63,7 +85,7 @@ def excerpt_of(diagnostic: Diagnostic, context: Context) -> tuple[str, str, str]
     if diagnostic.path is None or diagnostic.line is None or not context.quotes:
         return None
     line = context.source_line(diagnostic.path, diagnostic.line)
-    if line is None or not line.strip():
+    if not line or line.isspace():
         return None
     start = (diagnostic.column or 1) - 1
     if diagnostic.end_line == diagnostic.line and diagnostic.end_column is not None:
@@ -84,11 +106,12 @@ def excerpt(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
     first = 0 if len(line) <= room else max(0, start - room // 3)
     last = min(len(line), first + room)
     first = max(0, min(first, last - room))  # use what is left of the room at the end of a line
+    cut = "…" if first else ""
     while first < start and line[first].isspace():
         first += 1
-    head = ("…" if line[:first].strip() else "") + clean(line[first:start])
+    head = cut + clean(line[first:start])
     marked = clean(line[start : min(end, last)])
-    tail = clean(line[max(min(end, last), start) : last]) + ("…" if line[last:].strip() else "")
+    tail = clean(line[max(min(end, last), start) : last]) + ("…" if last < len(line) else "")
     return head, marked, tail
 
 

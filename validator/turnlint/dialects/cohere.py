@@ -1,0 +1,63 @@
+"""Cohere chat, version 2: the shape of OpenAI Chat with a `tool_plan` beside calls and documents as results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from turnlint.dialects import Dialect, Marks, cohere_v1, openai_chat
+from turnlint.dialects.reading import spot, text_of
+from turnlint.model import Candidate, Kind, Media, Message, Part, Reasoning, Transcript
+
+if TYPE_CHECKING:
+    from turnlint.diagnostic import Place
+
+OWN_BODY = frozenset({"safety_mode", "citation_options", "strict_tools"})
+
+
+def recognise(marks: Marks) -> int:
+    """Sure of `tool_plan`, of documents in a history with call IDs, and of its own request members."""
+    if "role" not in marks.keys or "content" not in marks.keys or "parts" in marks.keys:
+        return 0
+    if marks.function_forms - {"dict", "NoneType"}:
+        return 0
+    if "tool_plan" in marks.keys:
+        return 90
+    if marks.body & OWN_BODY:
+        return 85
+    return 85 if "document" in marks.part_types and "tool_call_id" in marks.keys else 0
+
+
+def read(candidate: Candidate) -> Transcript:
+    """The messages as saved; a list in the shape of version 1 is read as that."""
+    messages = candidate.messages if isinstance(candidate.messages, list) else []
+    first = next((m for m in messages if isinstance(m, dict)), {})
+    if "message" in first and "content" not in first:
+        return cohere_v1.read_as("cohere", candidate)
+    transcript = openai_chat.read_as("cohere", candidate, read_part)
+    for message in transcript.messages:
+        plan = message.raw.get("tool_plan")
+        if isinstance(plan, str):
+            at = message.at / "tool_plan"
+            message.parts.insert(0, Reasoning(Kind.REASONING, at, plan, message, "tool_plan", plan, at))
+    return transcript
+
+
+def read_part(raw: Any, at: Place, message: Message) -> Part:
+    if isinstance(raw, dict) and raw.get("type") == "document":
+        inner = raw.get("document")
+        inside = spot(raw, "document", at)
+        data = inner.get("data") if isinstance(inner, dict) else None
+        if isinstance(data, str):
+            return Part(Kind.TEXT, at, raw, message, "document", data, inside / "data")
+        return Media(Kind.MEDIA, at, raw, message, "document", text_of(inner), inside, media="document")
+    return openai_chat.read_part(raw, at, message)
+
+
+DIALECT = Dialect(
+    name="cohere",
+    title="Cohere chat (v2)",
+    how="as openai-chat, with `tool_plan` beside calls, or results that are lists of `document`",
+    recognise=recognise,
+    read=read,
+    shape=openai_chat.SHAPE,
+)
