@@ -102,6 +102,8 @@ class Wanted:
     """How YAML spells it: plain, single, double, literal, folded, alias, flow, block; ``json`` in JSON."""
     content: int = -1
     """In YAML, where it begins behind its anchor and tag; -1 if these make it something else than they hold."""
+    inner: Wanted | None = None
+    """The root of the JSON in it, where it is a string that has been walked into."""
 
     def forget(self) -> None:
         """Take back what was found in here: a later duplicate of the key counts instead."""
@@ -109,7 +111,7 @@ class Wanted:
         while pending:
             node = pending.pop()
             if node.layer is not None:
-                node.layer = None
+                node.layer = node.inner = None
                 pending.extend(node.children.values())
 
     def span(self) -> Span:
@@ -303,6 +305,31 @@ def skip_value(data: bytes, pos: int) -> int:
     return _SCALAR.match(data, pos).end()  # type: ignore[union-attr] # it matches the empty text
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item of a list, or a member of an object with its key."""
+
+    start: int
+    end: int
+    value: int
+    """Offset of the value; `start` in a list."""
+    key: str | None = None
+
+
+def entries(data: bytes, start: int) -> tuple[list[Entry], int]:
+    """The entries of the JSON list or object that begins at `start`, and the offset of its closing bracket."""
+    is_object = data[start : start + 1] == b"{"
+    found: list[Entry] = []
+    pos = _skip_separators(data, start + 1)
+    while data[pos : pos + 1] not in (b"}", b"]", b""):
+        key = _STRING.match(data, pos) if is_object else None
+        value = _skip_space(data, _skip_space(data, key.end()) + 1) if key else pos
+        end = skip_value(data, value)
+        found.append(Entry(pos, end, value, _key_text(key.group()) if key else None))
+        pos = _skip_separators(data, max(end, pos + 1))
+    return found, pos
+
+
 def _skip_to_close(data: bytes, pos: int) -> int:
     """The offset behind the bracket that closes what is open at `pos`."""
     size, to_bracket = len(data), _TO_BRACKET.match
@@ -345,8 +372,8 @@ def _walk_into(layer: Layer, node: Wanted) -> None:
     """Find the steps below a string in the JSON that it holds."""
     if layer.depth >= MAX_LAYERS or node.end - node.start < len('""'):
         return
-    inner = string_layer(layer, node.start, node.end)
-    scan_json(inner, Wanted(node.children))
+    node.inner = Wanted(node.children)
+    scan_json(string_layer(layer, node.start, node.end), node.inner)
 
 
 def string_layer(parent: Layer, start: int, end: int) -> Layer:

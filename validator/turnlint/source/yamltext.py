@@ -230,7 +230,7 @@ def _scalar(event: Any) -> Any:
     text: str = event.value
     tag: str | None = event.tag
     if tag is None or tag == "!":
-        tag = _implicit_tag(text) if event.implicit[0] else None
+        tag = implicit_kind(text) if event.implicit[0] else None
     elif tag == _TAG + "binary":
         try:
             return base64.b64decode(text.encode("ascii", "replace"))
@@ -271,8 +271,8 @@ def _construct(kind: str, text: str) -> Any:
     return constructor.construct_yaml_int(node) if kind == "int" else constructor.construct_yaml_float(node)
 
 
-def _implicit_tag(text: str) -> str | None:
-    """The tag that a plain scalar has by its looks."""
+def implicit_kind(text: str) -> str | None:
+    """The tag that a plain scalar has by its looks: of a null, a bool or a number; None for text."""
     for tag, pattern in _resolvers().get(text[:1], ()):
         if pattern.match(text):
             return tag
@@ -420,7 +420,8 @@ class _PlaceScanner:
         end = self._offsets.byte(event.end_mark.index)
         inner = scalar_layer(self._layer, node.content, end, node.style, event.value)
         if inner is not None:
-            scan_json(inner, Wanted(node.children))
+            node.inner = Wanted(node.children)
+            scan_json(inner, node.inner)
 
     def _end_of(self, event: Any) -> int:
         """The end of an event's characters; a block scalar's without the empty lines behind it."""

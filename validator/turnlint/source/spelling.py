@@ -1,0 +1,107 @@
+"""How a new value is written: as its neighbours are."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+_SEEN: Final = 2_000  # tokens of a text that are looked at for its style
+
+_COMMA = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(\s*)', re.DOTALL)
+_COLON = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(\s*:[ \t]*)?', re.DOTALL)
+_INDENT = re.compile(rb"\n([ \t]+)\S")
+_ESCAPED_LETTER = re.compile(rb"\\u(?!00[0-7])[0-9a-fA-F]{4}")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The habits of a JSON text."""
+
+    comma: str = ", "
+    colon: str = ": "
+    unit: str = ""
+    """What one more level is indented by; empty if nothing is."""
+    newline: str = "\n"
+    ascii_only: bool = True
+
+    @classmethod
+    def of(cls, data: bytes, start: int, end: int) -> Style:
+        """The habits of a piece of a text, and where it shows none those of the whole."""
+        near = data[start:end]
+        comma = _first(_COMMA, near, lambda space: b"\n" not in space)
+        if comma is None:
+            comma = _first(_COMMA, data, lambda space: b"\n" not in space)
+        colon = _first(_COLON, near) or _first(_COLON, data)
+        if comma is None:
+            comma = b"" if colon == b":" else b" "
+        indent = _INDENT.search(data)
+        return cls(
+            comma="," + comma.decode("ascii"),
+            colon=colon.decode("ascii") if colon is not None else ": ",
+            unit=indent[1].decode("ascii") if indent else "",
+            newline="\r\n" if b"\r\n" in data else "\n",
+            ascii_only=writes_ascii(near, data),
+        )
+
+    def text(self, value: Any, indent: str | None = None) -> str:
+        """A value as JSON: on one line, or on several that are indented by `indent` and more."""
+        several = indent is not None and bool(self.unit)
+        text = json.dumps(
+            value,
+            ensure_ascii=self.ascii_only,
+            indent=self.unit if several else None,
+            separators=("," if several else self.comma, self.colon),
+        )
+        if several:
+            text = text.replace("\n", self.newline + (indent or ""))
+        return _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def writes_ascii(*texts: bytes) -> bool:
+    """Whether letters beyond ASCII are written as escapes: the first text that has any decides."""
+    for text in texts:
+        if not text.isascii():
+            return False
+        if _ESCAPED_LETTER.search(text):
+            return True
+    return True
+
+
+def _first(pattern: re.Pattern[bytes], data: bytes, accept: Any = None) -> bytes | None:
+    """The first group of the first match that has one."""
+    for match in islice(pattern.finditer(data), _SEEN):
+        found: bytes | None = match[1]
+        if found is not None and (accept is None or accept(found)):
+            return found
+    return None
+
+
+def line_indent(data: bytes, offset: int) -> bytes:
+    """The white space that the line of an offset begins with."""
+    start = data.rfind(b"\n", 0, offset) + 1
+    line = data[start:offset]
+    return line[: len(line) - len(line.lstrip(b" \t"))]
+
+
+def begins_line(data: bytes, offset: int) -> bool:
+    """Whether nothing but white space stands before an offset on its line."""
+    start = data.rfind(b"\n", 0, offset) + 1
+    return not data[start:offset].strip(b" \t")
+
+
+def reindented(raw: bytes, old: bytes, new: bytes) -> bytes:
+    """A piece of text whose further lines are indented by `new` where they were by `old`."""
+    if old == new or b"\n" not in raw:
+        return raw
+    first, *lines = raw.split(b"\n")
+    return b"\n".join((first, *(new + line[len(old) :] if line.startswith(old) else line for line in lines)))
+
+
+def json_escaped(text: bytes, *, ascii_only: bool) -> bytes:
+    """A text as the inside of a JSON string."""
+    escaped = json.dumps(text.decode("utf-8", "surrogatepass"), ensure_ascii=ascii_only)[1:-1]
+    return _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped).encode()
