@@ -223,6 +223,10 @@ def test_show_files_and_settings(run: Run, folder: Path, engine: Any) -> None:
     shown = run("check", "--show-settings").out
     assert 'target = ["openai"]\n' in shown
     assert "turnlint.toml" in shown
+    shown = run("check", "--show-settings", "--target", "gemini", "--fail-on", "info", "--exclude", "c.json").out
+    assert 'target = ["gemini"]\n' in shown
+    assert 'fail-on = "info"\n' in shown
+    assert 'exclude = ["b.json", "c.json"]\n' in shown
     assert engine.asked == []
 
 

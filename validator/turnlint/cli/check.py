@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     choices, configs = chosen(paths, options)
     config = configs.of_run()
     if options["show_settings"]:
-        write(_settings(config), "concise", None)
+        write(_settings(_overlaid(config, choices, options)), "concise", None)
         return OK
     if options["show_files"]:
         sources, all_found = checking.find(choices, configs)
@@ -119,6 +120,21 @@ def _data_of(report: Report) -> str | None:
     """The day up to which the verdicts of those who judged are known."""
     specs = {spec for file in report.files for transcript in file.transcripts for spec in transcript.targets}
     return backend.data_of(specs)
+
+
+def _overlaid(config: Config, choices: Choices, options: dict[str, Any]) -> Config:
+    """The configuration of the run with what the command line says instead."""
+    return replace(
+        config,
+        target=choices.target or config.target,
+        mode=choices.mode or config.mode,
+        select=choices.select or config.select,
+        ignore=(*config.ignore, *choices.ignore),
+        exclude=(*config.exclude, *choices.exclude),
+        fail_on=options["fail_on"] or config.fail_on,
+        baseline=options["baseline"] or config.baseline,
+        output_format=options["output_format"] or config.output_format,
+    )
 
 
 def _settings(config: Config) -> Iterator[str]:
