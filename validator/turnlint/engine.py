@@ -97,7 +97,7 @@ class Examination:
 class _Plan:
     """The judges of a transcript, the rules that each of them runs, and the signals that any of those asks for."""
 
-    judges: tuple[tuple[Judge, bool, tuple[Entry, ...]], ...]
+    judges: tuple[tuple[Judge, bool, tuple[tuple[Entry, int], ...]], ...]
     mask: int
     names: tuple[str, ...]
 
@@ -187,7 +187,7 @@ class Checker:
         return (owner,), f"the file is in {dialect.name}"
 
     def _make_plan(self, specs: tuple[str, ...], dialect: Dialect, model: str | None, as_of: str | None) -> _Plan:
-        judges: list[tuple[Judge, bool, tuple[Entry, ...]]] = []
+        judges: list[tuple[Judge, bool, tuple[tuple[Entry, int], ...]]] = []
         mask = 0
         for spec in specs:
             target, named_model = targets.resolve(spec)
@@ -195,14 +195,20 @@ class Checker:
             api = native_api or target.api
             judge = target.judge(api, named_model or model, self.settings.as_of or as_of)
             chosen = tuple(
-                e
+                (e, _triggers(e, judge))
                 for e in self.selected
-                if not e.engine and (e.own is not None or e.name in judge.rules) and (dialect.wire or e.pairing)
+                if not e.engine and self._speaks(e, judge) and (dialect.wire or e.pairing)
             )
-            for entry in chosen:
-                mask |= entry.triggers.value
+            for _, triggers in chosen:
+                mask |= triggers
             judges.append((judge, native_api is not None, chosen))
         return _Plan(tuple(judges), mask, specs)
+
+    def _speaks(self, entry: Entry, judge: Judge) -> bool:
+        """Whether a rule can find anything for this judge: it has a verdict, or its own severity and its limit set."""
+        if entry.name in judge.rules:
+            return True
+        return entry.own is not None and (entry.setting is None or self.settings.limits.get(entry.setting) is not None)
 
     # -- one transcript
 
@@ -249,7 +255,7 @@ class Checker:
         plan, _ = self._plan(reply, dialect, "saved", weak=weak)
         wanted = Signal.ALL.value if not self.settings.triggers else found
         chosen = [
-            (judge, native, [e for e in entries if _of_content(e) and e.triggers.value & wanted])
+            (judge, native, [(e, t) for e, t in entries if _of_content(e) and t & wanted])
             for judge, native, entries in plan.judges
         ]
         if not any(entries for _, _, entries in chosen):
@@ -297,16 +303,19 @@ class Checker:
             diagnostics = self._unexplained(candidate, info, diagnostics)
         return Examination(diagnostics, info, dialect, transcript, pairings)
 
-    def _info(
-        self, candidate: Candidate, dialect: Dialect, plan: _Plan, mode: Mode, reason: str
-    ) -> TranscriptInfo:
+    def _info(self, candidate: Candidate, dialect: Dialect, plan: _Plan, mode: Mode, reason: str) -> TranscriptInfo:
         count = len(candidate.messages) if isinstance(candidate.messages, list) else 1
-        return TranscriptInfo(
-            candidate.id, "", None, dialect.name, plan.names, mode, count, reason, candidate.notice
-        )
+        return TranscriptInfo(candidate.id, "", None, dialect.name, plan.names, mode, count, reason, candidate.notice)
 
     def _run(
-        self, transcript: Transcript, judge: Judge, entries: Sequence[Entry], found: int, mode: Mode, *, native: bool
+        self,
+        transcript: Transcript,
+        judge: Judge,
+        entries: Sequence[tuple[Entry, int]],
+        found: int,
+        mode: Mode,
+        *,
+        native: bool,
     ) -> tuple[list[_Draft], Pairing]:
         from turnlint.pairing import as_converted, pair
         from turnlint.rule import Context
@@ -319,8 +328,8 @@ class Checker:
         view = View(transcript, pairing, by_turn=policy.merge)
         context = Context(transcript, pairing, judge, mode, native, self.settings.limits, hoists)
         drafts: list[_Draft] = []
-        for entry in entries:
-            if not entry.triggers.value & found:
+        for entry, triggers in entries:
+            if not triggers & found:
                 continue
             rule = entry.load()
             if mode not in rule.modes or transcript.state not in rule.states or (rule.native_only and not native):
@@ -331,9 +340,7 @@ class Checker:
                     drafts.append(draft)
         return _without_consequences(drafts), pairing
 
-    def _judge(
-        self, finding: Finding, entry: Entry, rule: Rule | None, context: Context, view: View
-    ) -> _Draft | None:
+    def _judge(self, finding: Finding, entry: Entry, rule: Rule | None, context: Context, view: View) -> _Draft | None:
         verdict = context.judge.verdict(entry.name, finding.variant)
         notes = finding.notes
         if verdict is not None:
@@ -458,12 +465,22 @@ class Checker:
         ]
 
 
+MANY = 16  # what the quick passes note as `Signal.MANY`: more than so many
+
+
+def _triggers(entry: Entry, judge: Judge) -> int:
+    """The signals that a rule asks for; where a limit of the target lies below `MANY`, any call can be one too many."""
+    if entry.triggers is Signal.MANY:
+        limits = (v.limits.get("maximum") for v in judge.verdicts(entry.name))
+        if any(isinstance(limit, int) and limit < MANY for limit in limits):
+            return (entry.triggers | Signal.CALLS).value
+    return entry.triggers.value
+
+
 #: Wires on which the system prompt stands beside the list of messages.
 _SYSTEM_BESIDE = frozenset({"anthropic", "gemini", "bedrock-converse"})
 
-_SURPRISES = (
-    Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING
-).value
+_SURPRISES = (Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING).value
 
 
 @lru_cache(maxsize=1024)

@@ -261,6 +261,38 @@ class Message:
         return bool(self.parts) and all(isinstance(p, Result) and not p.hosted for p in self.parts)
 
 
+class Stop(StrEnum):
+    """Why a model stopped, whatever the provider's word for it."""
+
+    CALLS = "calls"  # it waits for results
+    END = "end"
+    LENGTH = "length"  # the output limit cut it off
+    OTHER = "other"
+
+
+_STOPS = {
+    "tool_calls": Stop.CALLS,
+    "function_call": Stop.CALLS,
+    "tool_use": Stop.CALLS,
+    "tool_call": Stop.CALLS,
+    "tool-calls": Stop.CALLS,
+    "stop": Stop.END,
+    "end_turn": Stop.END,
+    "complete": Stop.END,
+    "stop_sequence": Stop.END,
+    "length": Stop.LENGTH,
+    "max_tokens": Stop.LENGTH,
+    "max_output_tokens": Stop.LENGTH,
+    "model_length": Stop.LENGTH,
+    "model_context_window_exceeded": Stop.LENGTH,
+}
+
+
+def stop_of(word: object) -> Stop | None:
+    """The meaning of a saved stop reason; None where nothing was saved."""
+    return _STOPS.get(word.lower(), Stop.OTHER) if isinstance(word, str) and word else None
+
+
 @dataclass(slots=True, eq=False)
 class Tool:
     """A declared tool.  `schema` is its JSON Schema as saved; `type` the wire type; `hosted` ones the provider runs."""
@@ -273,6 +305,24 @@ class Tool:
     schema_at: Place | None = None
     type: str = "function"
     hosted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Something wrong with the shape alone, which only a dialect can tell: it knows its keys and types.
+
+    `kind` is ``schema`` (a key, type or value that the dialect does not allow), ``key`` (a member that its schema does
+    not have) or ``foreign`` (another provider's shape).  `variants` name the case, the narrowest first
+    (rules/turnlint_rules/variants.toml).  `word` is the key or value that the provider's text names.
+    """
+
+    kind: Literal["schema", "key", "foreign"]
+    variants: tuple[str, ...]
+    at: Place
+    message: str
+    subject: Message | Part | None = None
+    word: str = ""
+    verbs: tuple[Any, ...] = ()
 
 
 @dataclass(slots=True)

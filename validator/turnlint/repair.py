@@ -72,6 +72,14 @@ class SetContent:
 
 
 @dataclass(frozen=True, slots=True)
+class SetName:
+    """Give a call or result the name of its tool, under the key that the dialect has for it."""
+
+    part: Call | Result
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReorderParts:
     """Put the parts of a message in this order."""
 
@@ -133,6 +141,7 @@ Verb = (
     | RemoveKey
     | SetValue
     | SetContent
+    | SetName
     | ReorderParts
     | MergeMessages
     | SplitMessage

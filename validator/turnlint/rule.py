@@ -28,14 +28,16 @@ class Finding:
     """One fault, before anybody has judged it.
 
     `at` is the smallest thing that exists and must change.  `message` is one sentence without a full stop.
-    `variant` is the case of the rule (rules/turnlint_rules/variants.toml) that the target's verdict is looked up by.
+    `variant` is the case of the rule (rules/turnlint_rules/variants.toml) that the target's verdict is looked up by;
+    where several names fit, the narrowest first.
     `subject` is the message or part that the provider's text counts by ({message}, {part}); `fill` holds what else
-    the text names: id, ids, tool, n.  `severity` overrides the entry's own severity and caps a verdict's.
+    the text names: id, ids, tool, n (several values of one placeholder as a tuple, in order). `severity` overrides
+    the entry's own severity and caps a verdict's.
     """
 
     at: Place
     message: str
-    variant: str | None = None
+    variant: str | tuple[str, ...] | None = None
     subject: Message | Part | None = None
     cause: str | None = None
     related: tuple[tuple[Place, str], ...] = ()
@@ -61,7 +63,7 @@ class Context:
     settings: Mapping[str, Any] = field(default_factory=dict)  # limits: max-tool-rounds, max-result-chars, ...
     hoists_system: bool = False
 
-    def minds(self, rule: str, variant: str | None = None) -> Verdict | None:
+    def minds(self, rule: str, variant: str | tuple[str, ...] | None = None) -> Verdict | None:
         """The target's verdict on this case of the rule, or None where it does not mind."""
         verdict = self.judge.verdict(rule, variant)
         return None if verdict is None or verdict.level == "accepts" else verdict
@@ -111,7 +113,8 @@ class Entry:
 
     `triggers` are the signals that it needs; `own` its severity where no provider judges it; `pairing` tells that
     it is about links alone, so that it also judges shapes that no provider reads; `default` is False for rules
-    that run only when they are selected; `engine` is True for those that the engine itself raises.
+    that run only when they are selected; `engine` is True for those that the engine itself raises.  `setting` names the
+    limit of the configuration without which a rule with its own severity stays silent.
     """
 
     code: str
@@ -122,6 +125,7 @@ class Entry:
     pairing: bool = False
     default: bool = True
     engine: bool = False
+    setting: str | None = None
     package: str = "turnlint_rules"
 
     @property

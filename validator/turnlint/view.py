@@ -54,5 +54,14 @@ class View:
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:
-    """A provider's wording with its placeholders filled in; what is not known becomes ``…``."""
-    return PLACEHOLDER.sub(lambda match: str(values.get(match[1], "…")), text)
+    """A provider's wording with its placeholders filled in; what is not known becomes ``…``.
+
+    A tuple holds the values of a placeholder that occurs several times, in order.
+    """
+    rows = {name: iter(value) for name, value in values.items() if isinstance(value, tuple)}
+
+    def value_of(match: re.Match[str]) -> str:
+        name = match[1]
+        return str(next(rows[name], "…")) if name in rows else str(values.get(name, "…"))
+
+    return PLACEHOLDER.sub(value_of, text)

@@ -115,6 +115,7 @@ _CALL_WORDS = (
     "<function",
     "[TOOL_CALLS]",
     "<|tool",
+    "<｜tool",
     "tool_use",
     "function_call",
     "<invoke",

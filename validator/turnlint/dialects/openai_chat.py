@@ -106,11 +106,12 @@ def read_message(raw: dict[str, Any], index: int, at: Place, part: ReadPart) -> 
     message.role_at = at / "role" if "role" in raw else None
     message.name_at = at / "name" if "name" in raw else None
     message.prefix_at = at / "prefix" if raw.get("prefix") is True else None
+    message.stop_reason = raw.get("finish_reason") or raw.get("stop_reason")
     set_content(message, raw)
     content = message.content
     for key in REASONING_KEYS:
         value = raw.get(key)
-        if value:
+        if value or value == "":
             text = value if isinstance(value, str) else None
             message.parts.append(Reasoning(Kind.REASONING, at / key, value, message, key, text))
     if speaker is Speaker.TOOL:
@@ -334,7 +335,7 @@ def signals(candidate: Candidate) -> int:
                             name, arguments = function["name"], function["arguments"]
                             if len(call) > 3 or len(function) > 2:
                                 found |= _EXTRA_KEY
-                            if call.get("type", "function") != "function":
+                            if call.get("type") != "function":
                                 found |= _ODD
                         except (KeyError, TypeError):
                             found |= _ODD | _ODD_ID | _ODD_NAME | _ODD_ARGUMENTS | _UNPAIRED
@@ -482,7 +483,7 @@ def _extra_signals(message: Mapping[str, Any]) -> int:
         elif key in REASONING_KEYS:
             found |= _REASONING
         elif key == "function_call":
-            found |= _ALL
+            found |= _ALL if message[key] is not None else 0
         elif key in ("finish_reason", "stop_reason"):
             found |= _STOP_REASON
         elif key not in ("refusal", "annotations", "id", "audio", "weight", "timestamp", "metadata"):

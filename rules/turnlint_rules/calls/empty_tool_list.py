@@ -1,0 +1,83 @@
+"""A tool list without tools, or a tool choice without a tool list.
+
+What it finds
+-------------
+A request with `tools: []`, and one with `tool_choice` or `parallel_tool_calls` where no tools are declared.
+
+Why it hurts
+------------
+The request is refused.  It happens when code filters its tools down to none, or leaves the tools out for one step and
+keeps the settings that go with them.
+
+Fix
+---
+safe: the member is taken out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from turnlint.diagnostic import Fix, Safety
+from turnlint.repair import RemoveKey
+from turnlint.request import request_of
+from turnlint.rule import Context, Example, Finding, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from turnlint.diagnostic import Place
+
+
+def check(context: Context) -> Iterator[Finding]:
+    transcript = context.transcript
+    tools = transcript.tools
+    if tools:
+        return
+    if tools is not None and transcript.tools_at is not None:
+        yield _finding(transcript.tools_at, "the list of tools is empty", "list")
+    request = request_of(transcript)
+    if request.tool_choice_at is not None:
+        yield _finding(request.tool_choice_at, "a tool is chosen, and no tools are declared", "choice")
+    if request.parallel_at is not None:
+        yield _finding(request.parallel_at, "parallel calls are set, and no tools are declared", "parallel")
+
+
+def _finding(at: Place, message: str, variant: str) -> Finding:
+    return Finding(
+        at,
+        message,
+        variant=variant if variant != "parallel" else ("parallel", "choice"),
+        fix=Fix("leave it out", Safety.SAFE, None, (RemoveKey(at),)),
+        help="leave out what belongs to tools when there are none",
+    )
+
+
+_ASK = [{"role": "user", "content": "What time is it?"}]
+_TOOL = {"type": "function", "function": {"name": "get_time", "parameters": {"type": "object"}}}
+
+RULE = Rule(
+    check,
+    valid=(
+        Example({"model": "gpt-4o", "messages": _ASK, "tools": [_TOOL], "tool_choice": "auto"}, target="openai"),
+        Example({"model": "gpt-4o", "messages": _ASK}, target="openai"),
+    ),
+    invalid=(
+        Example(
+            {"model": "gpt-4o", "messages": _ASK, "tools": []},
+            target="openai",
+            at="/tools",
+            says="Invalid 'tools': empty array",
+            fixed={"model": "gpt-4o", "messages": _ASK},
+        ),
+        Example(
+            {"model": "gpt-4o", "messages": _ASK, "tool_choice": "auto"},
+            target="openai",
+            at="/tool_choice",
+            says="'tool_choice' is only allowed when 'tools' are specified",
+            fixed={"model": "gpt-4o", "messages": _ASK},
+        ),
+    ),
+    native_only=True,
+    modes=("request",),
+)

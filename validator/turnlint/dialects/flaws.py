@@ -1,0 +1,360 @@
+"""Flaws of shape: keys, types and values that a dialect's own schema does not allow.
+
+The readers take in any shape; this module tells what in it no server of that dialect expects.  One function a
+dialect, asked only when a rule wants to know.  It knows no rule and no provider: whether a flaw matters is the
+target's to say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from turnlint.model import Call, Flaw, Kind, Message, Part, Result, Speaker
+from turnlint.repair import RemoveKey, SetValue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from turnlint.diagnostic import Place
+    from turnlint.model import Transcript
+
+
+def flaws_of(transcript: Transcript) -> Iterator[Flaw]:
+    """Every flaw of a transcript; none for a dialect whose schema nobody wrote down here."""
+    check = _BY_DIALECT.get(transcript.dialect)
+    if check is None:
+        return
+    for at, raw in transcript.stray:
+        yield Flaw("schema", ("message-not-object",), at, f"an element of the list is {kind_of(raw)}, no message")
+    yield from check(transcript)
+
+
+def kind_of(value: object) -> str:
+    """A JSON value's kind, with its article."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, (int, float)):
+        return "a number"
+    if isinstance(value, str):
+        return "a text"
+    return "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else "no JSON value"
+
+
+def key_flaw(at: Place, key: str, variants: tuple[str, ...], subject: Message | Part, word: str = "") -> Flaw:
+    """A member that the schema does not have."""
+    shown = key if len(key) <= 60 else key[:59] + "…"
+    return Flaw(
+        "key",
+        variants,
+        at / key,
+        f"the key {shown!r} is not part of the message format",
+        subject,
+        word or shown,
+        (RemoveKey(at / key),),
+    )
+
+
+def extra_keys(
+    raw: dict[str, Any],
+    known: frozenset[str],
+    at: Place,
+    variants: tuple[str, ...],
+    subject: Message | Part,
+    inside: str = "",
+) -> Iterator[Flaw]:
+    """The members of an object that its schema does not have."""
+    for key in raw:
+        if key not in known:
+            yield key_flaw(at, key, variants, subject, f"{inside}{key}")
+
+
+# --- whose shape a part is ------------------------------------------------------------------------------------------
+
+_HOME_OF_TYPE = {
+    **dict.fromkeys(
+        ("tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"), "anthropic"
+    ),
+    **dict.fromkeys(("image_url", "input_audio"), "openai-chat"),
+    **dict.fromkeys(
+        ("input_text", "output_text", "input_image", "input_file", "function_call", "function_call_output"),
+        "openai-responses",
+    ),
+    **dict.fromkeys(("tool-call", "tool-result"), "ai-sdk-model"),
+    **dict.fromkeys(("tool-invocation", "step-start", "dynamic-tool"), "ai-sdk-ui"),
+}
+_HOME_OF_KEY = {
+    **dict.fromkeys(
+        ("functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult"),
+        "gemini",
+    ),
+    **dict.fromkeys(("toolUse", "toolResult", "reasoningContent", "cachePoint"), "bedrock-converse"),
+}
+
+
+def home_of(raw: object) -> str | None:
+    """The dialect in which a content part of this shape is at home, where only one has it."""
+    if not isinstance(raw, dict):
+        return None
+    kind = raw.get("type")
+    if isinstance(kind, str):
+        return _HOME_OF_TYPE.get(kind)
+    return next((home for key, home in _HOME_OF_KEY.items() if key in raw), None)
+
+
+def foreign_part(part: Part, own: str) -> Iterator[Flaw]:
+    """A part that no server of this dialect knows, and another dialect does."""
+    home = home_of(part.raw)
+    if part.kind is Kind.UNKNOWN and home is not None and home != own:
+        yield Flaw("foreign", ("foreign-part",), part.at, f"a part in the shape of {home}", part, home)
+
+
+# --- OpenAI Chat Completions ------------------------------------------------------------------------------------------
+
+_CHAT_MESSAGE = frozenset(
+    {"role", "content", "name", "refusal", "audio", "tool_calls", "function_call", "tool_call_id"}
+)
+_CHAT_REASONING = frozenset({"reasoning_content", "reasoning", "reasoning_details", "thinking"})
+_CHAT_CALL = frozenset({"id", "type", "function", "custom"})
+_CHAT_PARTS = {
+    "text": frozenset({"type", "text"}),
+    "image_url": frozenset({"type", "image_url"}),
+    "input_audio": frozenset({"type", "input_audio"}),
+    "file": frozenset({"type", "file"}),
+    "refusal": frozenset({"type", "refusal"}),
+}
+
+
+def _openai_chat(transcript: Transcript) -> Iterator[Flaw]:
+    for message in transcript.messages:
+        raw, at = message.raw, message.at
+        yield from _role_and_content(message)
+        for key in raw:
+            if key in _CHAT_REASONING:
+                yield key_flaw(at, key, ("reasoning", "message"), message)
+            elif key not in _CHAT_MESSAGE:
+                yield key_flaw(at, key, ("message",), message)
+            elif key == "name" and message.speaker is Speaker.TOOL and message.role != "function":
+                yield key_flaw(at, key, ("result-name", "result"), message)
+        for key in ("content", "tool_calls"):
+            if key in raw and raw[key] is None:
+                yield Flaw("schema", ("null-list",), at / key, f"{key} is null", message, key, (RemoveKey(at / key),))
+        audio = raw.get("audio")
+        if isinstance(audio, dict) and audio.keys() != {"id"}:
+            text = "the audio of an earlier answer is named by its ID alone"
+            yield Flaw("schema", ("audio-shape",), at / "audio", text, message)
+        yield from _chat_calls(message)
+        for part in _content_parts(message):
+            yield from _chat_part(part)
+    for tool in transcript.tools or ():
+        if isinstance(tool.raw, dict) and "type" not in tool.raw and isinstance(tool.raw.get("function"), dict):
+            text = "the tool's definition has no type"
+            yield Flaw(
+                "schema", ("tool-without-type",), tool.at, text, None, "", (SetValue(tool.at / "type", "function"),)
+            )
+
+
+def _role_and_content(message: Message) -> Iterator[Flaw]:
+    if message.role is None:
+        yield Flaw("schema", ("message-without-role",), message.at, "the message has no role", message)
+    if message.content_form == "object":
+        text = "content is one object, where a text or a list of parts is taken"
+        yield Flaw("schema", ("content-object", "content-not-text"), message.content_at or message.at, text, message)
+    elif message.content_form == "other":
+        text = f"content is {kind_of(message.content)}"
+        yield Flaw("schema", ("content-not-text",), message.content_at or message.at, text, message)
+    elif message.content_form == "text":
+        text = "content is a text, where a list is taken"
+        yield Flaw("schema", ("content-is-string",), message.content_at or message.at, text, message)
+
+
+def _content_parts(message: Message) -> Iterator[Part]:
+    """The parts of a message's content list, those inside a result message's too."""
+    for part in message.parts:
+        if isinstance(part, Result):
+            yield from part.parts
+        elif message.content_form == "list" and not isinstance(part, Call):
+            yield part
+
+
+def _chat_part(part: Part) -> Iterator[Flaw]:
+    raw = part.raw
+    if not isinstance(raw, dict):
+        return
+    if not isinstance(raw.get("type"), str):
+        yield Flaw("schema", ("part-without-type",), part.at, "the content part has no type", part)
+        return
+    yield from foreign_part(part, "openai-chat")
+    known = _CHAT_PARTS.get(raw["type"])
+    if known is not None:
+        for key in raw:
+            if key == "cache_control":
+                yield key_flaw(part.at, key, ("cache-mark", "part"), part)
+            elif key not in known:
+                yield key_flaw(part.at, key, ("part",), part)
+
+
+def _chat_calls(message: Message) -> Iterator[Flaw]:
+    for part in message.parts:
+        raw, at = part.raw, part.at
+        if part.kind is Kind.UNKNOWN and part.type == "tool_call":
+            yield Flaw("schema", ("call-without-function",), at, f"the call is {kind_of(raw)}", part)
+            continue
+        if not isinstance(part, Call) or part.legacy or part.hidden:
+            continue
+        yield from extra_keys(raw, _CHAT_CALL, at, ("call",), part)
+        kind = raw.get("type")
+        function, custom = raw.get("function"), raw.get("custom")
+        if kind == "custom" or isinstance(custom, dict):
+            whole = (
+                isinstance(custom, dict)
+                and isinstance(custom.get("name"), str)
+                and isinstance(custom.get("input"), str)
+            )
+            if kind != "custom" or not whole or function is not None:
+                text = "a custom call has a custom object with name and input, and no function"
+                yield Flaw("schema", ("custom-call-shape",), at, text, part)
+        elif kind is None:
+            add = (SetValue(at / "type", "function"),) if isinstance(function, dict) and "type" not in raw else ()
+            yield Flaw("schema", ("call-without-type",), at, "the call has no type", part, "", add)
+        elif kind != "function":
+            shown = kind if isinstance(kind, str) and len(kind) <= 40 else kind_of(kind)
+            yield Flaw(
+                "schema", ("call-of-unknown-type",), at / "type", f"the call's type is {shown}", part, str(shown)
+            )
+        if kind in ("function", None) and not isinstance(function, dict) and not isinstance(custom, dict):
+            yield Flaw("schema", ("call-without-function",), at, "the call has no function object", part)
+
+
+# --- Anthropic --------------------------------------------------------------------------------------------------------
+
+_ANTHROPIC_MESSAGE = frozenset({"role", "content"})
+#: By type: what a block may hold, and what it must, but for what a rule of its own looks after.
+_ANTHROPIC_BLOCKS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
+    "text": (frozenset({"type", "text", "cache_control", "citations"}), ("text",)),
+    "tool_use": (frozenset({"type", "id", "name", "input", "cache_control", "caller"}), ("input",)),
+    "tool_result": (frozenset({"type", "tool_use_id", "content", "is_error", "cache_control"}), ()),
+    "thinking": (frozenset({"type", "thinking", "signature"}), ("thinking",)),
+    "redacted_thinking": (frozenset({"type", "data"}), ()),
+    "image": (frozenset({"type", "source", "cache_control"}), ("source",)),
+    "document": (frozenset({"type", "source", "title", "context", "citations", "cache_control"}), ("source",)),
+}
+
+
+def _anthropic(transcript: Transcript) -> Iterator[Flaw]:
+    for message in transcript.messages:
+        if message.role is None:
+            yield Flaw("schema", ("message-without-role",), message.at, "the message has no role", message)
+        if message.content_form in ("object", "other"):
+            text = f"content is {kind_of(message.content)}, where a text or a list of blocks is taken"
+            yield Flaw(
+                "schema", ("content-object", "content-not-text"), message.content_at or message.at, text, message
+            )
+        for key in message.raw:
+            if key in _CHAT_REASONING:
+                yield key_flaw(message.at, key, ("reasoning", "message"), message)
+            elif key not in _ANTHROPIC_MESSAGE:
+                yield key_flaw(message.at, key, ("message",), message)
+        for part in message.parts:
+            yield from _anthropic_block(part)
+            if isinstance(part, Result):
+                for inner in part.parts:
+                    yield from _anthropic_block(inner)
+
+
+def _anthropic_block(part: Part) -> Iterator[Flaw]:
+    raw = part.raw
+    if isinstance(raw, str):
+        return  # a whole content of text
+    if not isinstance(raw, dict) or not isinstance(raw.get("type"), str):
+        home = home_of(raw)
+        if home is not None:
+            yield Flaw("foreign", ("foreign-part",), part.at, f"a block in the shape of {home}", part, home)
+        else:
+            yield Flaw("schema", ("part-without-type",), part.at, "the block has no type", part)
+        return
+    yield from foreign_part(part, "anthropic")
+    schema = _ANTHROPIC_BLOCKS.get(raw["type"])
+    if schema is None:
+        return
+    known, required = schema
+    name = raw["type"]
+    for key in raw:
+        if key == "cache_control" and key not in known:
+            yield key_flaw(part.at, key, ("cache-mark", "part"), part, f"{name}.{key}")
+        elif key not in known:
+            yield key_flaw(part.at, key, (_ANTHROPIC_KINDS.get(part.kind, "part"), "part"), part, f"{name}.{key}")
+    for key in required:
+        if key not in raw:
+            add = (SetValue(part.at / key, {}),) if name == "tool_use" else ()
+            text = f"the {name} block has no {key}"
+            yield Flaw("schema", ("required-key",), part.at, text, part, f"{name}.{key}", add)
+
+
+_ANTHROPIC_KINDS = {Kind.CALL: "call", Kind.RESULT: "result"}
+
+
+# --- Gemini -----------------------------------------------------------------------------------------------------------
+
+_GEMINI_DATA = frozenset(
+    {
+        "text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData", "inline_data",
+        "fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result",
+        "toolCall", "tool_call", "toolResponse", "tool_response",
+    }
+)  # fmt: skip
+_GEMINI_BESIDE = frozenset(
+    {"thought", "thoughtSignature", "thought_signature", "videoMetadata", "video_metadata", "partMetadata", "part_metadata",
+     "mediaResolution", "media_resolution"}
+)  # fmt: skip
+
+
+def _gemini(transcript: Transcript) -> Iterator[Flaw]:
+    for message in transcript.messages:
+        raw = message.raw
+        if not isinstance(raw, dict):
+            continue
+        if message.role is None:
+            yield Flaw("schema", ("content-without-role",), message.at, "the content has no role", message)
+        if message.content_form in ("object", "other"):
+            text = f"parts is {kind_of(message.content)}, where a list is taken"
+            yield Flaw(
+                "schema", ("role-inside-part", "content-not-text"), message.content_at or message.at, text, message
+            )
+        for part in message.parts:
+            yield from _gemini_part(part)
+
+
+def _gemini_part(part: Part) -> Iterator[Flaw]:
+    raw = part.raw
+    if not isinstance(raw, dict):
+        return
+    place = _above(part.at) if part.kind in (Kind.CALL, Kind.RESULT) else part.at
+    data = [key for key in raw if key in _GEMINI_DATA and raw[key] is not None]
+    home = home_of(raw)
+    if "role" in raw:
+        text = "role stands on a part, and belongs to the content"
+        yield Flaw("schema", ("role-inside-part",), place / "role", text, part)
+    if home not in (None, "gemini") and not data:
+        yield Flaw("foreign", ("foreign-part",), place, f"a part in the shape of {home}", part, str(home))
+    elif not data and raw.keys().isdisjoint(_GEMINI_BESIDE):
+        yield Flaw("schema", ("part-without-data",), place, "the part holds no data", part)
+    elif len(data) > 1:
+        text = f"the part holds {' and '.join(data[:3])}, and may hold one"
+        yield Flaw("schema", ("part-with-many-kinds",), place, text, part)
+    for key in data:
+        inner = raw[key]
+        if key.startswith("function") and isinstance(inner, dict) and inner.get("id") is not None:
+            yield key_flaw(place / key, "id", ("result-id",), part)
+
+
+def _above(place: Place) -> Place:
+    """The object that holds this place."""
+    return type(place)(place.path[:-1], place.document)
+
+
+_BY_DIALECT: dict[str, Callable[[Transcript], Iterator[Flaw]]] = {
+    "openai-chat": _openai_chat,
+    "anthropic": _anthropic,
+    "gemini": _gemini,
+}

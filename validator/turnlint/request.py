@@ -1,0 +1,76 @@
+"""What a request says beside its history, in neutral words: thinking, storage, tool choice.
+
+Only a few members of a body bear on the history.  They are named alike by most providers, so one reader serves all
+dialects; what a body does not say is None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from turnlint.diagnostic import Place
+    from turnlint.model import Transcript
+
+#: Objects inside a body in which SDKs and gateways put what the provider reads at the top.
+_NESTED = ("additionalModelRequestFields", "extra_body", "chat_template_kwargs")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The settings of a request that some rule asks about.
+
+    `thinking`: ``on`` (asked for), ``adaptive`` (the model decides), ``off``, or None where the request does not say.
+    `store` is what it says of storing the response, `chained` that it builds on a stored one.  `tool_choice_at` and
+    `parallel_at` are the places of these members where they are set.
+    """
+
+    thinking: Literal["on", "adaptive", "off"] | None = None
+    store: bool | None = None
+    chained: bool = False
+    tool_choice_at: Place | None = None
+    parallel_at: Place | None = None
+
+
+def request_of(transcript: Transcript) -> Request:
+    """The settings of the request around a transcript; all unknown where there is none."""
+    body = transcript.candidate.body
+    if not body:
+        return Request()
+    at = transcript.candidate.body_at
+    store = body.get("store")
+    return Request(
+        thinking=next((t for level in _levels(body) if (t := _thinking(level)) is not None), None),
+        store=store if isinstance(store, bool) else None,
+        chained=bool(body.get("previous_response_id") or body.get("conversation")),
+        tool_choice_at=at / "tool_choice" if body.get("tool_choice") is not None else None,
+        parallel_at=at / "parallel_tool_calls" if body.get("parallel_tool_calls") is not None else None,
+    )
+
+
+def _levels(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield body
+    for key in _NESTED:
+        inner = body.get(key)
+        if isinstance(inner, dict):
+            yield inner
+            deeper = inner.get("chat_template_kwargs")
+            if isinstance(deeper, dict):
+                yield deeper
+
+
+def _thinking(body: Mapping[str, Any]) -> Literal["on", "adaptive", "off"] | None:
+    for key in ("thinking", "enable_thinking", "think"):
+        value = body.get(key)
+        if isinstance(value, dict):
+            value = value.get("type")
+        if value in ("enabled", True):
+            return "on"
+        if value in ("adaptive", "auto"):
+            return "adaptive"
+        if value in ("disabled", False):
+            return "off"
+    return None
