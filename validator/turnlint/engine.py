@@ -289,6 +289,10 @@ class Checker:
         if self.settings.triggers and not found & plan.mask:
             return Examination(self._unexplained(candidate, info, []), info, dialect)
         transcript = _read(dialect, candidate)
+        if transcript.dialect != dialect.name:  # a name that stands for several versions of a wire
+            dialect = dialects.get(transcript.dialect)
+            plan, reason = self._plan(candidate, dialect, mode, weak=weak)
+            info = self._info(candidate, dialect, plan, mode, reason)
         if not self.settings.triggers:
             found = Signal.ALL.value
         drafts: list[_Draft] = []

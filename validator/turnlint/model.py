@@ -94,6 +94,7 @@ class Kind(StrEnum):
     RESULT = "result"
     REASONING = "reasoning"
     MEDIA = "media"
+    DATA = "data"  # a JSON value, in a dialect that has a part for it
     REFUSAL = "refusal"
     HOSTED_CALL = "hosted-call"
     HOSTED_RESULT = "hosted-result"
@@ -103,7 +104,10 @@ class Kind(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """A content block.  `type` is its name on the wire, `text` its text where it has one."""
+    """A content block.  `type` is its name on the wire, `text` its text where it has one.
+
+    `type_at` is where its type is written, in dialects that write it.
+    """
 
     kind: Kind
     at: Place
@@ -112,6 +116,15 @@ class Part:
     type: str = ""
     text: str | None = None
     text_at: Place | None = None
+    type_at: Place | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Data(Part):
+    """A JSON value as a part of a result."""
+
+    value: Any = None
+    value_at: Place | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -402,7 +415,6 @@ class Transcript:
     tools_at: Place | None = None
     system: list[Part] = field(default_factory=list)  # instructions beside the list
     stray: list[tuple[Place, Any]] = field(default_factory=list)  # items of the list that are no objects
-    continues: bool = False  # it goes on from a conversation that the provider keeps
     cache_marks: list[Place] = field(default_factory=list)
     json_mode_at: Place | None = None
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     transcript = context.transcript
-    if transcript.messages or transcript.stray or transcript.continues:
+    if transcript.messages or transcript.stray:
         return
     yield Finding(
         transcript.at,

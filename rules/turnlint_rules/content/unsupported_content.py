@@ -1,0 +1,241 @@
+"""A part type that this role or target does not take.
+
+What it finds
+-------------
+An image, sound or file where the role or the target takes none: outside a user message, inside a result, for a model
+of text alone, by address where the bytes are wanted; a type of part that the target does not know; a part for input
+in an assistant message or the other way round; a refusal beside other parts; anything but text in a result marked as
+an error.  A list of texts where only a string is taken is `content-not-string`.
+
+Why it hurts
+------------
+The request is refused, or the part is left out in silence.  It happens when a history moves to another provider or
+API, and when a tool hands back a picture.
+
+Fix
+---
+safe: a text part of another API's name gets the name that this one has.  Parts of other kinds are not moved: where
+they should stand hangs on what is said about them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from turnlint.diagnostic import Fix
+from turnlint.model import Call, Kind, Media, Result, Speaker, State
+from turnlint.repair import SetValue
+from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import brief
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from turnlint.model import Message, Part
+    from turnlint.targets import Verdict
+
+
+def check(context: Context) -> Iterator[Finding]:
+    unknown = context.minds("unsupported-content", "unknown-type") if context.native else None
+    for message in context.transcript.messages:
+        mixed = _mixed_refusal(message)
+        if mixed is not None:
+            yield _finding(mixed, "mixed-refusal", "a refusal stands beside other parts", context)
+            continue
+        for part in message.parts:
+            if isinstance(part, Result):
+                yield from _inside(part, unknown, context)
+                continue
+            variant = _variant(part, unknown, context)
+            if variant is not None:
+                yield _finding(part, variant, _says(part, variant), context)
+
+
+def _inside(result: Result, unknown: Verdict | None, context: Context) -> Iterator[Finding]:
+    """What the target does not take inside a result."""
+    if _refers_to_a_file(result) and context.minds("unsupported-content", "display-name"):
+        yield _finding(result, "display-name", "the result refers to a file by its display name", context)
+    only_text = result.is_error and context.minds("unsupported-content", "error-result-media") is not None
+    for part in result.parts:
+        if only_text and part.kind is not Kind.TEXT:
+            yield _finding(part, "error-result-media", "a result marked as an error holds more than text", context)
+        elif _is_unknown(part, unknown):
+            yield _finding(part, "unknown-type", _says(part, "unknown-type"), context)
+        elif isinstance(part, Media) and part.media == "image":
+            yield _finding(part, "image-in-result", _says(part, "image-in-result"), context)
+        elif isinstance(part, Media) and result.message.speaker is Speaker.TOOL:
+            yield _finding(part, "wrong-role", _says(part, "wrong-role"), context)
+
+
+def _variant(part: Part, unknown: Verdict | None, context: Context) -> str | None:
+    """The narrowest variant that fits a part of a message; None where it may stand."""
+    speaker = part.message.speaker
+    if isinstance(part, Call):
+        return "custom-call" if part.custom and not part.hosted else None
+    if _is_unknown(part, unknown):
+        return "unknown-type"
+    if context.native and part.kind in (Kind.TEXT, Kind.MEDIA, Kind.REFUSAL):
+        if speaker is Speaker.ASSISTANT and part.type.startswith("input_"):
+            return "input-part-in-assistant"
+        if speaker in (Speaker.USER, Speaker.SYSTEM) and part.type.startswith("output_"):
+            return "output-part-in-input"
+    if not isinstance(part, Media):
+        return None
+    if speaker is not Speaker.USER:
+        return None if speaker is Speaker.UNKNOWN else "image-not-user" if part.media == "image" else "wrong-role"
+    if part.media != "image":
+        return "media"
+    return "remote-image" if part.remote and context.minds("unsupported-content", "remote-image") else "image"
+
+
+def _is_unknown(part: Part, unknown: Verdict | None) -> bool:
+    """Whether the target does not know the type of a part of a list."""
+    if unknown is None or not part.type or not isinstance(part.at.path[-1], int) or isinstance(part, (Call, Result)):
+        return False
+    allowed, values = unknown.limits.get("allowed"), unknown.limits.get("values")
+    if isinstance(allowed, tuple):
+        return part.type not in allowed
+    if isinstance(values, tuple):
+        return part.type in values
+    return part.kind is Kind.UNKNOWN
+
+
+def _mixed_refusal(message: Message) -> Part | None:
+    """A refusal that shares its list with other parts."""
+    parts = [p for p in message.parts if isinstance(p.at.path[-1], int) and not isinstance(p, Call)]
+    refusal = next((p for p in parts if p.kind is Kind.REFUSAL), None)
+    return refusal if refusal is not None and len(parts) > 1 else None
+
+
+def _refers_to_a_file(result: Result) -> bool:
+    content = result.content
+    values = content.values() if isinstance(content, dict) else ()
+    return any(isinstance(v, dict) and list(v) == ["$ref"] for v in values)
+
+
+_WHERE = {Speaker.ASSISTANT: "an assistant message", Speaker.SYSTEM: "a system message", Speaker.TOOL: "a tool result"}
+
+
+def _says(part: Part, variant: str) -> str:
+    what = part.media if isinstance(part, Media) and part.media else "part"
+    match variant:
+        case "unknown-type":
+            return f"there is no part of type {brief(part.type)!r} here"
+        case "input-part-in-assistant":
+            return f"{brief(part.type)!r} is for what is sent, and stands in an assistant message"
+        case "output-part-in-input":
+            return f"{brief(part.type)!r} is for what the model wrote, and stands in another message"
+        case "image-in-result":
+            return "an image stands in a tool result"
+        case "image-not-user" | "wrong-role":
+            return f"this {what} stands in {_WHERE.get(part.message.speaker, 'a message that takes none')}"
+        case "remote-image":
+            return "an image is given by its address"
+        case "custom-call":
+            return "a custom call is not taken"
+    return f"this {what} is not taken"
+
+
+def _finding(part: Part, variant: str, says: str, context: Context) -> Finding:
+    by_role = variant in ("image-not-user", "image-in-result", "wrong-role")
+    return Finding(
+        part.at,
+        says,
+        variant=variant,
+        subject=part,
+        cause=_CAUSES.get(variant),
+        fill={"n": brief(part.message.role if by_role else part.type)},
+        fix=_rename(part, variant, context),
+    )
+
+
+_CAUSES = {
+    "unknown-type": "the message is in the shape of another API",
+    "input-part-in-assistant": "the message is in the shape of another API",
+    "output-part-in-input": "the message is in the shape of another API",
+    "image-in-result": "the tool handed back a picture",
+    "error-result-media": "the tool handed back more than its error",
+}
+
+
+def _rename(part: Part, variant: str, context: Context) -> Fix | None:
+    """A text under another API's name gets the name that this API has."""
+    if part.kind is not Kind.TEXT or part.type_at is None:
+        return None
+    if context.judge.api == "openai-chat" and variant == "unknown-type":
+        name = "text"
+    elif variant in ("input-part-in-assistant", "output-part-in-input") or context.judge.api == "openai-responses":
+        name = "output_text" if part.message.speaker is Speaker.ASSISTANT else "input_text"
+    else:
+        return None
+    return Fix(f"name the type {name!r}", verbs=(SetValue(part.type_at, name),)) if name != part.type else None
+
+
+_IMAGE = {"type": "image_url", "image_url": {"url": "https://example.com/boat.png"}}
+_LOOK = {"role": "user", "content": [{"type": "text", "text": "What is it?"}, _IMAGE]}
+_TURNS = [
+    {"role": "user", "content": "Take a picture."},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "shot", "input": {}}]},
+]
+_PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+
+
+def _shot(**result: object) -> list[object]:
+    return [*_TURNS, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", **result}]}]
+
+
+RULE = Rule(
+    check,
+    states=frozenset({State.COMPLETE, State.PARTIAL_HEAD}),
+    valid=(
+        Example([_LOOK], target="openai"),
+        Example(_shot(content=[_PICTURE]), target="anthropic"),
+        Example(
+            [{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}]}],
+            target="openai",
+        ),
+    ),
+    invalid=(
+        Example(
+            {
+                "model": "gpt-4o",
+                "messages": [
+                    {"role": "user", "content": "Paint a boat."},
+                    {"role": "assistant", "content": [_IMAGE]},
+                    {"role": "user", "content": "What colour is the sail?"},
+                ],
+            },
+            target="openai",
+            at="/messages/1/content/0",
+            says="Invalid 'messages[1]'. Image URLs are only allowed for messages with role 'user'",
+        ),
+        Example(
+            [{"role": "user", "content": [{"type": "input_text", "text": "Hello"}]}],
+            target="openai",
+            dialect="openai-chat",
+            at="/0/content/0",
+            says="Invalid value: 'input_text'.",
+            fixed=[{"role": "user", "content": [{"type": "text", "text": "Hello"}]}],
+        ),
+        Example(
+            _shot(content=[_PICTURE], is_error=True),
+            target="anthropic",
+            at="/2/content/0/content/0",
+            says="all content must be type `text` if `is_error` is true",
+        ),
+        Example([_LOOK], target="deepseek", at="/0/content/1", says="unknown variant `image_url`, expected `text`"),
+        Example(
+            {
+                "model": "gpt-5.2",
+                "input": [
+                    {"role": "user", "content": [{"type": "input_text", "text": "What time is it?"}]},
+                    {"role": "assistant", "content": [{"type": "input_text", "text": "14:02"}]},
+                ],
+            },
+            target="openai",
+            dialect="openai-responses",
+            at="/input/1/content/0",
+            says="Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
+        ),
+    ),
+)
