@@ -330,7 +330,7 @@ class Checker:
         hoists = not native and judge.api in _SYSTEM_BESIDE
         pairing = pair(transcript, policy, hoist_system=hoists)
         view = View(transcript, pairing, by_turn=policy.merge)
-        context = Context(transcript, pairing, judge, mode, native, self.settings.limits, hoists)
+        context = Context(transcript, pairing, judge, mode, native, view, self.settings.limits, hoists)
         drafts: list[_Draft] = []
         for entry, triggers in entries:
             if not triggers & found:
@@ -478,7 +478,7 @@ def _triggers(entry: Entry, judge: Judge) -> int:
         limits = (v.limits.get("maximum") for v in judge.verdicts(entry.name))
         if any(isinstance(limit, int) and limit < MANY for limit in limits):
             return (entry.triggers | Signal.CALLS).value
-    return entry.triggers.value
+    return entry.needs(judge)
 
 
 #: Wires on which the system prompt stands beside the list of messages.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from turnlint.model import Message, Part, Transcript
     from turnlint.pairing import Pairing
     from turnlint.targets import Judge, Verdict
+    from turnlint.view import View
 
 
 @dataclass(slots=True)
@@ -60,6 +61,7 @@ class Context:
     judge: Judge
     mode: Mode
     native: bool  # the transcript is in the target's own shape; else it is judged as if converted one to one
+    view: View  # the indexes that the target counts by
     settings: Mapping[str, Any] = field(default_factory=dict)  # limits: max-tool-rounds, max-result-chars, ...
     hoists_system: bool = False
 
@@ -114,7 +116,8 @@ class Entry:
     `triggers` are the signals that it needs; `own` its severity where no provider judges it; `pairing` tells that
     it is about links alone, so that it also judges shapes that no provider reads; `default` is False for rules
     that run only when they are selected; `engine` is True for those that the engine itself raises.  `setting` names the
-    limit of the configuration without which a rule with its own severity stays silent.
+    limit of the configuration without which a rule with its own severity stays silent.  `wider` gives the
+    signals that it needs besides for a judge whose limits are narrower than what a quick pass takes for everyday.
     """
 
     code: str
@@ -127,6 +130,11 @@ class Entry:
     engine: bool = False
     setting: str | None = None
     package: str = "turnlint_rules"
+    wider: Callable[[Judge], Signal] | None = None
+
+    def needs(self, judge: Judge) -> int:
+        """The signals that it needs under this judge, as a mask."""
+        return self.triggers.value if self.wider is None else self.triggers.value | self.wider(judge).value
 
     @property
     def module(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from turnlint.model import Message, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from turnlint.model import Transcript
     from turnlint.pairing import Pairing
@@ -28,6 +28,7 @@ class View:
         self._transcript = transcript
         self._pairing = pairing
         self._by_turn = by_turn
+        self._places: dict[int, dict[Part, int]] = {}  # by number of turn; parts are told apart by identity
 
     def message(self, message: Message) -> int:
         """The index of a message."""
@@ -35,6 +36,10 @@ class View:
             return message.index
         turn = self._pairing.turn_of.get(message.index)
         return message.index if turn is None else turn.number
+
+    def behind(self, messages: Sequence[Message]) -> int:
+        """The index of what follows these neighbouring messages, whether or not anything does."""
+        return self.message(messages[-1]) + 1
 
     def part(self, part: Part) -> int:
         """The index of a part in its message or merged turn, or of a call in its message's call list."""
@@ -44,13 +49,11 @@ class View:
         turn = self._pairing.turn_of.get(part.message.index)
         if turn is None:
             return last
-        place = 0
-        for message in turn.messages:
-            for other in message.parts:
-                if other is part:
-                    return place
-                place += 1
-        return last
+        places = self._places.get(turn.number)
+        if places is None:
+            parts = [p for message in turn.messages for p in message.parts]
+            places = self._places[turn.number] = {p: n for n, p in enumerate(parts)}
+        return places.get(part, last)
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:

@@ -307,6 +307,8 @@ def signals(candidate: Candidate) -> int:
             found |= _CALLS
             if len(message) > 3:
                 found |= _EXTRA_KEY
+                if "name" in message:
+                    found |= _NAMED_RESULT
             call_id = message.get("tool_call_id")
             if type(call_id) is not str or not _EVERYDAY_ID(call_id):
                 found |= _ODD_ID | _UNPAIRED
@@ -497,6 +499,8 @@ def _extra_signals(message: Mapping[str, Any]) -> int:
             found |= _ODD
     if message.get("tool_call_id") is not None:
         found |= _ALL  # an ID of a result on another message
+    if message.get("tool_calls") and message.get("role") != "assistant":
+        found |= _ALL
     return found
 
 
@@ -535,6 +539,7 @@ _TRAILING_SPACE = Signal.TRAILING_SPACE.value
 _LEADING_RESULT = Signal.LEADING_RESULT.value
 _MANY = Signal.MANY.value
 _CALL_TEXT = Signal.CALL_TEXT.value
+_NAMED_RESULT = Signal.NAMED_RESULT.value
 
 
 def _placeholder(call: Call, text: str) -> dict[str, Any]:
