@@ -6,11 +6,30 @@ the rule needs, and its own severity where no provider judges it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from turnlint.diagnostic import Severity
 from turnlint.model import Signal as S
 from turnlint.rule import Entry
 
+if TYPE_CHECKING:
+    from turnlint.targets import Judge
+
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+
+#: IDs that a quick pass takes for everyday ones.
+_EVERYDAY_IDS = ("a", "A-_9", "call_" + 35 * "a")
+
+
+def _beyond_everyday_ids(judge: Judge) -> S:
+    """All calls, where the target refuses IDs that look everyday (nine characters, a pattern with the tool's name)."""
+    from turnlint_rules.identity.fresh import fits
+
+    for verdict in judge.verdicts("malformed-call-id"):
+        if verdict.limits and not all(fits(value, verdict) for value in _EVERYDAY_IDS):
+            return S.CALLS
+    return S.NONE
+
 
 RULES: tuple[Entry, ...] = (
     # What documents are: raised by the engine itself, which alone sees the text.
@@ -34,23 +53,23 @@ RULES: tuple[Entry, ...] = (
     Entry("TL103", "result-before-call", "pairing", S.UNPAIRED, pairing=True),
     Entry("TL104", "duplicate-result", "pairing", S.UNPAIRED, pairing=True),
     Entry("TL105", "interrupted-results", "pairing", S.UNPAIRED, pairing=True),
-    # Entry("TL106", "split-results", "pairing", S.UNPAIRED, pairing=True),
-    # Entry("TL107", "result-count-mismatch", "pairing", S.UNPAIRED, pairing=True),
+    Entry("TL106", "split-results", "pairing", S.UNPAIRED | S.SAME_ROLE, pairing=True),
+    Entry("TL107", "result-count-mismatch", "pairing", S.UNPAIRED, pairing=True),
     Entry("TL108", "pending-call", "pairing", S.UNPAIRED, own=INFO, pairing=True),
-    # Entry("TL109", "reordered-results", "pairing", S.CALLS, pairing=True),
-    # Entry("TL110", "result-name-mismatch", "pairing", S.CALLS),
-    # Entry("TL111", "content-before-results", "pairing", S.MIXED),
-    # Entry("TL112", "content-after-results", "pairing", S.MIXED),
-    # Entry("TL113", "misplaced-call", "pairing", S.ODD | S.UNPAIRED),
-    # Entry("TL114", "misplaced-result", "pairing", S.ODD | S.UNPAIRED),
-    # Entry("TL115", "flattened-result", "pairing", ...),
-    # Entry("TL116", "content-beside-results", "pairing", S.MIXED),
+    Entry("TL109", "reordered-results", "pairing", S.CALLS, pairing=True),
+    Entry("TL110", "result-name-mismatch", "pairing", S.NAMED_RESULT),
+    Entry("TL111", "content-before-results", "pairing", S.MIXED | S.UNPAIRED),
+    Entry("TL112", "content-after-results", "pairing", S.MIXED),
+    Entry("TL113", "misplaced-call", "pairing", S.ODD | S.UNPAIRED, pairing=True),
+    Entry("TL114", "misplaced-result", "pairing", S.ODD | S.UNPAIRED, pairing=True),
+    Entry("TL115", "flattened-result", "pairing", S.UNPAIRED, own=INFO, pairing=True),
+    Entry("TL116", "content-beside-results", "pairing", S.MIXED),
     # IDs.
-    # Entry("TL201", "missing-call-id", "identity", S.ODD_ID, pairing=True),
-    # Entry("TL202", "missing-result-id", "identity", S.ODD_ID, pairing=True),
-    # Entry("TL203", "duplicate-call-id", "identity", S.REPEATED_ID, pairing=True),
-    # Entry("TL204", "reused-call-id", "identity", S.REPEATED_ID),
-    # Entry("TL205", "malformed-call-id", "identity", S.ODD_ID),
+    Entry("TL201", "missing-call-id", "identity", S.ODD_ID, pairing=True),
+    Entry("TL202", "missing-result-id", "identity", S.ODD_ID, pairing=True),
+    Entry("TL203", "duplicate-call-id", "identity", S.REPEATED_ID | S.ODD_ID, pairing=True),
+    Entry("TL204", "reused-call-id", "identity", S.REPEATED_ID | S.ODD_ID),
+    Entry("TL205", "malformed-call-id", "identity", S.ODD_ID | S.HOSTED, wider=_beyond_everyday_ids),
     # Entry("TL206", "malformed-item-id", "identity", ...),
     # Entry("TL207", "duplicate-item-id", "identity", ...),
     # Entry("TL208", "missing-item-id", "identity", ...),

@@ -23,6 +23,7 @@ from turnlint.diagnostic import Fix, Safety
 from turnlint.pairing import ResultState
 from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import fill_for, label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
+    windows: dict[int, frozenset[int]] = {}
     for result in pairing.results:
         if pairing.result_states[result.number] is not ResultState.DUPLICATE:
             continue
@@ -40,24 +42,21 @@ def check(context: Context) -> Iterator[Finding]:
         first = pairing.partner_of_call[call.number]
         same = first is not None and _same(first, result)
         exchange = pairing.exchange_of_call[call.number]
-        inside = exchange is not None and any(m is result.message for m in exchange.window)
+        if exchange is not None and id(exchange) not in windows:
+            windows[id(exchange)] = frozenset(m.index for m in exchange.window)
+        inside = exchange is not None and result.message.index in windows.get(id(exchange), ())
         related = [(first.at, "the first result")] if first is not None else []
         related.append((call.at, "the call"))
         yield Finding(
             result.at,
-            f"a second result for {call.id}" + (", the same as the first" if same else ""),
-            variant="same-group" if inside else "later",
+            f"a second result for {label(call)}" + (", the same as the first" if same else ""),
+            variant="same-turn" if inside else "later",
             subject=result,
             cause="the message was stored twice, on a retry or on resume"
             if same
             else "the tool was answered twice: by a retry, or by the provider and the client both",
             related=tuple(related),
-            fill={
-                "id": str(result.id),
-                "ids": str(result.id),
-                "tool": str(call.name),
-                "n": first.message.index if first is not None else 0,
-            },
+            fill=fill_for(call, result, n=context.view.message(first.message) if first is not None else 0),
             help="keep one result for each call",
             fix=Fix("remove the second result", verbs=(Remove(result),))
             if same

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix
 from turnlint.model import Speaker
-from turnlint.pairing import ResultState
+from turnlint.pairing import ResultState, usable
 from turnlint.repair import MoveResult
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import fill_for, label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,44 +35,61 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
+    no_ids = context.minds("missing-result-id", ("null", "missing")) is not None
     for result in pairing.results:
         if pairing.result_states[result.number] is not ResultState.INTERRUPTED:
             continue
+        if no_ids and not usable(result.id) and pairing.policy.match == "id" and not result.legacy:
+            continue  # the missing ID is told first
         call = pairing.partner_of_result[result.number]
         assert call is not None
-        between = _first_between(call, result, context)
-        verdict = context.minds("interrupted-results", "any-role")
-        if between is not None and between.speaker is Speaker.ASSISTANT and between.calls:
-            cause = "parallel calls were stored as several assistant messages"
-        elif between is not None and between.speaker is Speaker.USER:
-            cause = "the user spoke while the tool was running"
-        else:
-            cause = "the result was stored late"
-        related = [(call.at, "the call")]
-        if between is not None:
-            related.append((between.at, "what stands between"))
-        yield Finding(
-            result.at,
-            f"other messages stand between the call {call.id} and its result",
-            variant="any-role",
-            subject=call if verdict is not None and verdict.index == "call-message" else result,
-            cause=cause,
-            related=tuple(related),
-            fill={"id": str(call.id), "ids": str(call.id), "tool": str(call.name), "n": 1},
-            help="move the result directly behind its call",
-            fix=Fix("move the result to its call", verbs=(MoveResult(result, call),)),
-        )
+        yield _finding(call, result, context)
+
+
+def _finding(call: Call, result: Result, context: Context) -> Finding:
+    between = _first_between(call, result, context)
+    variant, cause = _WHO.get(between.speaker if between is not None else Speaker.UNKNOWN, _WHO[Speaker.ASSISTANT])
+    if between is not None and between.speaker is Speaker.ASSISTANT and between.calls:
+        cause = "parallel calls were stored as several assistant messages"
+    verdict = context.minds("interrupted-results", variant)
+    related = [(call.at, "the call")]
+    if between is not None:
+        related.append((between.at, "what stands between"))
+    fill = fill_for(call)
+    exchange = context.pairing.exchange_of_call[call.number]
+    if verdict is not None and verdict.index == "result-message" and exchange is not None:
+        fill["message"] = context.view.behind(exchange.messages)
+    return Finding(
+        result.at,
+        f"other messages stand between the call {label(call)} and its result",
+        variant=variant,
+        subject=call if verdict is not None and verdict.index == "call-message" else result,
+        cause=cause,
+        related=tuple(related),
+        fill=fill,
+        help="move the result directly behind its call",
+        fix=Fix("move the result to its call", verbs=(MoveResult(result, call),)),
+    )
+
+
+#: By who speaks between: the variant and the likely cause.
+_WHO = {
+    Speaker.USER: ("by-user", "the user spoke while the tool was running"),
+    Speaker.ASSISTANT: ("by-assistant", "the result was stored late"),
+    Speaker.SYSTEM: ("by-system", "a system message was added while the tool was running"),
+}
 
 
 def _first_between(call: Call, result: Result, context: Context) -> Message | None:
-    messages = context.transcript.messages
-    start = next((n for n in range(min(call.message.index, len(messages) - 1), -1, -1) if messages[n] is call.message), 0)
-    for message in messages[start + 1 : start + 50]:
-        if message is result.message:
-            return None
-        if not message.only_results:
+    """The first message between that is no result; what leaves the list when it is converted does not count."""
+    pairing, messages = context.pairing, context.transcript.messages
+    position, end = pairing.position_of[call.message.index] + 1, pairing.position_of[result.message.index]
+    while position < end:
+        message = messages[position]
+        if not message.only_results and message.index in pairing.turn_of:
             return message
-    return None
+        position += 1
+    return result.message if result.message.speaker is not Speaker.TOOL else None
 
 
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}

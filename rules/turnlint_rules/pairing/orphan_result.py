@@ -19,96 +19,124 @@ plain text in its place, as its call cannot be brought back.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Place, Safety
-from turnlint.model import Speaker, State
-from turnlint.pairing import ResultState, usable
+from turnlint.model import Call, Kind, Speaker, State
+from turnlint.pairing import ResultState, kin, usable
 from turnlint.repair import Relink, ResultAsText
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import beside, fill_for, label, listed, printed, printed_ids, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from turnlint.model import Call, Message, Result
+    from turnlint.model import Message, Result
+    from turnlint.pairing import Exchange
 
 
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
+    counts = context.minds("result-count-mismatch") is not None
+    no_ids = context.minds("missing-result-id", ("null", "missing")) is not None and pairing.policy.match == "id"
+    before = _speech_before(context)
     run: list[Result] = []
     for result in pairing.results:
         state = pairing.result_states[result.number]
         if state is ResultState.MISLINKED:
             call = pairing.partner_of_result[result.number]
             assert call is not None
-            yield _mislinked(result, call)
-        elif state is ResultState.ORPHAN:
-            if run and not _neighbours(run[-1], result):
-                yield _orphans(run, context)
+            yield _mislinked(result, call, context)
+        elif state is ResultState.ORPHAN or (state is ResultState.MISCOUNTED and not counts):
+            if no_ids and not usable(result.id) and not result.legacy:
+                continue  # the missing ID is told first
+            if run and before[_position(run[0], context)] != before[_position(result, context)]:
+                yield _orphans(run, before[_position(run[0], context)], context)
                 run = []
             run.append(result)
     if run:
-        yield _orphans(run, context)
+        yield _orphans(run, before[_position(run[0], context)], context)
 
 
-def _neighbours(one: Result, other: Result) -> bool:
-    """Whether two orphans stand so close that they come from one turn."""
-    if one.message is other.message:
-        return True
-    return other.message.index == one.message.index + 1 and one.message.only_results and other.message.only_results
+def _position(result: Result, context: Context) -> int:
+    return context.pairing.position_of[result.message.index]
 
 
-def _mislinked(result: Result, call: Call) -> Finding:
+def _speech_before(context: Context) -> list[int]:
+    """For each message the position of the nearest one before it that holds anything but results, or -1."""
+    found, last = [], -1
+    for position, message in enumerate(context.transcript.messages):
+        found.append(last)
+        if not message.only_results:
+            last = position
+    return found
+
+
+# -- the ID was changed
+
+
+def _mislinked(result: Result, call: Call, context: Context) -> Finding:
+    exchange = context.pairing.exchange_of_call[call.number]
+    sure, cause = _change(result, call, exchange)
     return Finding(
-        result.at,
-        f"the result is linked to {short(result.id)}, and the only open call beside it is {short(call.id)}",
+        result.id_at or result.at,
+        f"the result is linked to {short(result.id)}, and the open call beside it is {label(call)}",
         variant="unknown-id",
         subject=result,
-        cause="the ID was changed on the way: one lone call and one lone result stand side by side",
+        cause=cause,
         related=((call.at, "the call that is left without a result"),),
-        fill={"id": str(result.id), "ids": str(call.id), "tool": str(call.name), "n": 1},
+        fill={**fill_for(call, result), "ids": printed(call.id)},
         help="give the result the ID of its call",
-        fix=Fix("link the result to the call beside it", Safety.SAFE, None, (Relink(result, call),)),
+        fix=Fix(
+            "link the result to the call beside it",
+            Safety.SAFE if sure else Safety.UNSAFE,
+            None if sure else "several calls are open, and only the order of the results tells which is whose",
+            (Relink(result, call),),
+        ),
     )
 
 
-def short(value: object) -> str:
-    """An ID as a message shows it, cut short."""
-    if not usable(value):
-        return "no ID"
-    text = str(value)
-    return text if len(text) <= 60 else text[:59] + "…"
+def _change(result: Result, call: Call, exchange: Exchange | None) -> tuple[bool, str]:
+    """Whether the link is beyond doubt, and what probably happened to the ID."""
+    given, wanted = str(result.id), str(call.id)
+    if call.message.item and call.message.id == result.id:
+        return True, "the result names the item that holds the call instead of the call"
+    if kin(given) == kin(wanted):
+        return True, "the ID was rewritten on one side only: its odd characters were replaced"
+    lone = exchange is None or len(exchange.calls) == 1 or (usable(call.name) and call.name == result.name)
+    if len(given) >= 4 and wanted.startswith(given):
+        return lone, "the ID was cut short on one side"
+    if len(wanted) >= 4 and given.startswith(wanted):
+        return lone, "the ID was lengthened, or two IDs were joined, on one side"
+    return lone, "the ID was changed on the way: call and result stand side by side, each without its other half"
 
 
-def _orphans(run: list[Result], context: Context) -> Finding:
+# -- the call is gone
+
+_SUMMARY = re.compile(r"summar|compact|condens|earlier conversation|previous conversation", re.IGNORECASE)
+_CALL_TEXT = re.compile(
+    r"\s*[\[(<*`]*\s*(?:call(?:ed|ing)?|us(?:ed|ing)|tool[ _-]?(?:call|use)|function[ _-]?call)\b", re.IGNORECASE
+)
+
+
+def _orphans(run: list[Result], before_at: int, context: Context) -> Finding:
     first = run[0]
-    before = _message_before(first, context)
-    after_calls = before is not None and bool(before.calls)
-    ids = ", ".join(short(r.id) for r in run if usable(r.id))
+    before = context.transcript.messages[before_at] if before_at >= 0 else None
     if len(run) == 1:
-        message = f"the result for {short(first.id)} has no call"
+        message = f"the result for {short(first.id)} has no call" if usable(first.id) else "the result has no call"
     else:
-        message = f"{len(run)} results in a row have no call: {ids or 'without IDs'}"
-    related: list[tuple[Place, str]] = [(r.at, "this result has no call either") for r in run[1:]]
-    if before is None:
-        cause = "the head of the history was trimmed away between the call and its result"
-    elif after_calls:
-        cause = "the result belongs to another conversation or to a call that was removed from this turn"
-        related.append((before.at, "the turn before, which does not make this call"))
-    elif before.speaker is Speaker.ASSISTANT:
-        cause = "the assistant turn was rebuilt from its text, and its calls were lost"
-        related.append((before.at, "the turn before, which makes no call"))
-    else:
-        cause = "the assistant turn with the call was trimmed or summarised away"
-        related.append((before.at, "what stands before it makes no call"))
+        names = listed([short(r.id) for r in run if usable(r.id)])
+        message = f"{len(run)} results in a row have no call" + (f": {names}" if names else "")
+    cause, evidence = _cause(first, before, context)
     return Finding(
         first.at,
         message,
-        variant="unknown-id" if after_calls else "no-call-turn",
+        variant=_variant(first, before, context),
         subject=first,
         cause=cause,
-        related=tuple(related),
-        fill={"id": str(first.id), "ids": ids, "tool": str(first.name), "n": len(run)},
+        related=(*beside(run[1:], "this result has no call either"), *evidence),
+        fill={**fill_for(None, first, n=len(run)), "ids": printed_ids(run)},
         help="restore the assistant turn that made the call, or remove the result",
         fix=Fix(
             "keep the result as plain text" if len(run) == 1 else "keep the results as plain text",
@@ -119,12 +147,60 @@ def _orphans(run: list[Result], context: Context) -> Finding:
     )
 
 
-def _message_before(result: Result, context: Context) -> Message | None:
-    """The nearest message before the result's that holds anything but results."""
-    position = result.message.index
-    for message in reversed(context.transcript.messages[: min(position, len(context.transcript.messages))]):
-        if message.index < position and not message.only_results:
-            return message if message.speaker is not Speaker.SYSTEM else None
+def _variant(first: Result, before: Message | None, context: Context) -> tuple[str, ...]:
+    if before is None or not before.calls or before.speaker is Speaker.USER:
+        return ("no-call-turn",)
+    exchange = context.pairing.exchange_of_call[before.calls[0].number]
+    inside = exchange is not None and any(r is first for r in exchange.results)
+    if exchange is not None and (not inside or len(exchange.results) > len(exchange.calls)):
+        return ("too-many", "unknown-id")
+    return ("unknown-id",)
+
+
+def _cause(first: Result, before: Message | None, context: Context) -> tuple[str, list[tuple[Place, str]]]:
+    hosted = _hosted_call(first, context) if usable(first.id) else None
+    if hosted is not None:
+        return (
+            "the provider runs this call itself, and its result was saved as one of the client",
+            [(hosted.at, "the call, which is the provider's own")],
+        )
+    if before is None or (before.speaker is Speaker.SYSTEM and context.pairing.position_of[before.index] == 0):
+        return "the head of the history was trimmed away between the call and its result", []
+    if _SUMMARY.search(before.text[:400]):
+        return (
+            "the assistant turn with the call was summarised away, and its result was kept",
+            [(before.at, "this reads like a summary of what was there")],
+        )
+    if before.speaker is not Speaker.ASSISTANT and not before.calls:
+        return (
+            "the assistant turn with the call was trimmed away",
+            [(before.at, "what stands before it makes no call")],
+        )
+    if before.calls:
+        return (
+            "the result belongs to another conversation or to a call that was removed from this turn",
+            [(before.at, "the turn before, which does not make this call")],
+        )
+    if _CALL_TEXT.match(before.text[:200]):
+        return "the call was rewritten as plain text", [(before.at, "this text reads like the call")]
+    if not before.text.strip():
+        return (
+            "the assistant turn was stored without its calls",
+            [(before.at, "the turn before is empty")],
+        )
+    return (
+        "the assistant turn was rebuilt from its text, and its calls were lost",
+        [(before.at, "the turn before, which makes no call")],
+    )
+
+
+def _hosted_call(result: Result, context: Context) -> Call | None:
+    """The provider's own call of this ID in the messages before the result."""
+    position = _position(result, context)
+    for message in context.transcript.messages[max(0, position - 4) : position]:
+        for part in message.parts:
+            if part.kind is Kind.HOSTED_CALL and isinstance(part, Call) and part.id == result.id:
+                return part
     return None
 
 
@@ -171,7 +247,7 @@ RULE = Rule(
                 {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_9", "content": "4 C"}]},
             ],
             target="anthropic",
-            at="/2/content/0",
+            at="/2/content/0/tool_use_id",
             says="unexpected `tool_use_id` found in `tool_result` blocks: toolu_9",
             title="the ID was changed",
             fixed=[

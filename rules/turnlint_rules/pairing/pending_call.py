@@ -19,28 +19,63 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from turnlint.diagnostic import Severity
 from turnlint.model import State
 from turnlint.pairing import CallState
-from turnlint.rule import Context, Example, Finding, Rule, Severity
-from turnlint_rules.pairing.unanswered_call import label
+from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import beside, labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from turnlint.model import Call
+
+#: Tools of known agents and frameworks that end the run or hand over to the user: nothing ever answers them.
+TERMINAL = frozenset(
+    {
+        "finish", "submit", "final_result", "final_answer", "final_response", "attempt_completion", "task_complete",
+        "complete_task", "exit", "terminate", "done", "end_conversation", "structured_output", "structuredoutput",
+        "ask_followup_question", "plan_mode_respond", "exitplanmode", "askuserquestion", "return_direct", "stop",
+    }
+)  # fmt: skip
+
+
+def ends_run(call: Call) -> bool:
+    """Whether the tool is known to end the run, or to hand over to the user, without an answer."""
+    return isinstance(call.name, str) and call.name.rpartition(".")[2].lower() in TERMINAL
+
+
+def holds_out(call: Call) -> bool:
+    """Whether the call may stay open beside answered ones: it waits for approval, or its tool never answers."""
+    return ends_run(call) or (call.state is not None and call.state.startswith("approval"))
 
 
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
     for exchange in pairing.exchanges:
-        waiting = [c for c in exchange.calls if pairing.call_states[c.number] is CallState.PENDING]
+        waiting = [c for c in exchange.calls if _waits(c, pairing.call_states[c.number])]
         if waiting:
-            names = ", ".join(label(c) for c in waiting[:4]) + (" …" if len(waiting) > 4 else "")
+            names = labels(waiting)
             yield Finding(
                 waiting[0].at,
                 f"the transcript ends before {names} {'is' if len(waiting) == 1 else 'are'} answered",
                 subject=waiting[0],
-                related=tuple((c.at, "this call is open too") for c in waiting[1:]),
+                cause=_cause(waiting),
+                related=beside(waiting[1:], "this call is open too"),
                 help="add the results before this history is sent on",
             )
+
+
+def _waits(call: Call, state: CallState) -> bool:
+    return state is CallState.PENDING or (state is CallState.PARTIAL and holds_out(call))
+
+
+def _cause(calls: list[Call]) -> str:
+    if all(ends_run(c) for c in calls):
+        return "the tool ends the run and is never answered"
+    if any(c.state is not None and c.state.startswith("approval") for c in calls):
+        return "the call waits for approval, or was approved and has not run yet"
+    return "the tool was still running, or the run stopped there"
 
 
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}

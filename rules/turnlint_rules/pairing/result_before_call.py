@@ -23,6 +23,7 @@ from turnlint.diagnostic import Fix
 from turnlint.pairing import ResultState
 from turnlint.repair import MoveResult
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import fill_for, label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,12 +38,12 @@ def check(context: Context) -> Iterator[Finding]:
         assert call is not None
         yield Finding(
             result.at,
-            f"the result for {call.id} stands before the assistant turn that makes the call",
+            f"the result for {label(call)} stands before the assistant turn that makes the call",
             variant="before-call",
             subject=result,
-            cause="the result was stored before the assistant message was, or the messages were sorted by a key that ties",
+            cause="the result was stored before the assistant message, or the messages were sorted by a key that ties",
             related=((call.at, "the call stands here"),),
-            fill={"id": str(result.id), "ids": str(result.id), "tool": str(call.name), "n": 1},
+            fill=fill_for(call, result),
             help="move the result behind its call",
             fix=Fix("move the result behind its call", verbs=(MoveResult(result, call),)),
         )

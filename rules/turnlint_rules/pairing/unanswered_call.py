@@ -5,7 +5,8 @@ What it finds
 An assistant turn asks for tools, and for at least one of its calls no result stands where this target looks for it,
 nor anywhere else in the history.  It is one diagnostic for each assistant turn, with all its unanswered IDs.
 In `saved` mode a history may end in open calls (that is `pending-call`); a turn of which some calls are answered and
-others are not is a warning there.
+others are not is a warning there.  A call that the provider runs, or that has no ID or a doubled one, is told by the
+rule for that; where nothing but the number of results is wrong, `result-count-mismatch` tells it.
 
 Why it hurts
 ------------
@@ -23,9 +24,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Place, Safety, Severity
+from turnlint.model import Speaker, State
 from turnlint.pairing import CallState, usable
 from turnlint.repair import InsertPlaceholder
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.pairing.flattened_result import flattened
+from turnlint_rules.pairing.pending_call import ends_run, holds_out
+from turnlint_rules.wording import beside, label, labels, printed, printed_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,44 +40,66 @@ if TYPE_CHECKING:
 
 
 def check(context: Context) -> Iterator[Finding]:
-    pairing = context.pairing
-    for exchange in pairing.exchanges:
-        open_calls = [c for c in exchange.calls if _is_open(pairing.call_states[c.number], context.mode)]
-        if open_calls:
-            yield _finding(open_calls, exchange, context)
+    counts = context.minds("result-count-mismatch") is not None
+    no_ids = context.minds("missing-call-id", ("null", "missing")) is not None
+    reply = _first_of_reply(context)
+    for exchange in context.pairing.exchanges:
+        calls = [c for c in exchange.calls if _is_open(c, context, counts=counts, no_ids=no_ids)]
+        if calls and not (exchange.tail and reply is not None and calls[-1].message.index >= reply):
+            yield _finding(calls, exchange, context)
 
 
-def _is_open(state: CallState, mode: str) -> bool:
+def _first_of_reply(context: Context) -> int | None:
+    """The index of the first message that was not sent but joined from the reply; its calls cannot be answered yet."""
+    transcript = context.transcript
+    sent = transcript.candidate.sent
+    if sent is None or sent >= len(transcript.messages):
+        return None
+    return transcript.messages[sent].index
+
+
+def _is_open(call: Call, context: Context, *, counts: bool, no_ids: bool) -> bool:
+    """Whether the call is this rule's; `counts`, `no_ids`: another rule speaks of wrong counts and of missing IDs."""
+    state = context.pairing.call_states[call.number]
+    if state is CallState.MISCOUNTED:
+        return not counts
     if state is CallState.PENDING:
-        return mode == "request"
-    return state in (CallState.UNANSWERED, CallState.PARTIAL)
+        wanted = context.mode == "request"
+    elif state is CallState.PARTIAL:
+        wanted = context.mode == "request" or not holds_out(call)
+    else:
+        wanted = state is CallState.UNANSWERED
+    return wanted and not (no_ids and not usable(call.id) and context.pairing.policy.match == "id" and not call.legacy)
 
 
 def _finding(calls: list[Call], exchange: Exchange, context: Context) -> Finding:
     first = calls[0]
-    names = ", ".join(label(c) for c in calls[:4]) + (f" and {len(calls) - 4} more" if len(calls) > 4 else "")
     if len(calls) == 1:
-        message = f"the call {names} has no result"
+        message = f"the call {label(first)} has no result"
     else:
+        names = labels(calls)
         message = f"{len(calls)} of {len(exchange.calls)} calls of this turn have no result: {names}"
     cause, evidence = _cause(calls, exchange, context)
-    related = [(c.at, "this call has no result either") for c in calls[1:]]
-    related += evidence
-    partial = context.pairing.call_states[first.number] is CallState.PARTIAL
+    states = {context.pairing.call_states[c.number] for c in calls}
+    variant = (*_at_end(states), _kind(first))
+    verdict = context.minds("unanswered-call", variant)
+    fill: dict[str, object] = {
+        "ids": printed_ids(calls),
+        "id": printed(first.id),
+        "tool": printed(first.name),
+        "n": len(calls),
+    }
+    if verdict is not None and verdict.index == "result-message":
+        fill["message"] = context.view.behind(exchange.messages)
     return Finding(
         first.at,
         message,
-        variant="custom" if first.custom else _variant(first),
+        variant=variant,
         subject=first,
         cause=cause,
-        related=tuple(related),
-        fill={
-            "ids": ", ".join(str(c.id) for c in calls if usable(c.id)),
-            "id": str(first.id),
-            "tool": str(first.name),
-            "n": len(calls),
-        },
-        severity=Severity.WARNING if partial and context.mode == "saved" else None,
+        related=(*beside(calls[1:], "this call has no result either"), *evidence),
+        fill=fill,
+        severity=Severity.WARNING if context.mode == "saved" and CallState.PARTIAL in states else None,
         help="store the result behind the call, or remove the call together with what depends on it",
         fix=Fix(
             "add a placeholder that says the outcome is unknown",
@@ -83,33 +110,62 @@ def _finding(calls: list[Call], exchange: Exchange, context: Context) -> Finding
     )
 
 
-def label(call: Call) -> str:
-    """A call as a message names it: the tool and the ID, as far as they are there, cut short."""
-    name = call.name if isinstance(call.name, str) and call.name else "of an unnamed tool"
-    name = name if len(name) <= 60 else name[:59] + "…"
-    return f"{name} ({call.id if len(call.id) <= 60 else call.id[:59] + '…'})" if usable(call.id) else name
+def _at_end(states: set[CallState]) -> tuple[str, ...]:
+    if CallState.PARTIAL in states:
+        return ("partly-at-end",)
+    return ("at-end",) if CallState.PENDING in states else ()
 
 
-def _variant(call: Call) -> str:
-    return {"computer_call": "computer"}.get(call.type, "missing")
+def _kind(call: Call) -> str:
+    for kind in ("computer", "custom"):
+        if call.type.startswith(kind):
+            return kind
+    return "missing"
 
 
 def _cause(calls: list[Call], exchange: Exchange, context: Context) -> tuple[str, list[tuple[Place, str]]]:
-    """The likeliest reason, with the message that it is inferred from."""
-    if len(calls) < len(exchange.calls):
+    """The likeliest reason, with what it is inferred from."""
+    first, after = calls[0], exchange.after
+    text = flattened(exchange)
+    if text is not None:
+        return "the result was rewritten as plain text", [(text.at, "this text reads like the result")]
+    if len(calls) == 1 and first.state is not None and first.state.startswith("approval"):
+        return "the call was waiting for approval when the history was saved", []
+    if len(calls) == 1 and ends_run(first):
+        return "the tool ends the run, and nothing was stored as its answer", []
+    if context.pairing.call_states[first.number] is CallState.MISCOUNTED or len(calls) < len(exchange.calls):
         return "some results of the turn were lost, or one of the tools was interrupted", []
-    after = exchange.after
+    hosted = _hosted_tool(calls, context)
+    if hosted is not None:
+        return (
+            "the provider runs this tool itself, and its call was saved as one for the client",
+            [(hosted, "the tool is declared as the provider's own")],
+        )
     if after is None:
         return "the run was interrupted, or the history was cut behind the call", []
-    if after.speaker == "assistant":
+    if after.speaker is Speaker.ASSISTANT:
         return (
             "results were trimmed away, or an answer was stored without the results that led to it",
             [(after.at, "the next assistant message follows directly")],
+        )
+    if after.speaker is Speaker.SYSTEM:
+        return (
+            "the run was interrupted, or the results were trimmed away",
+            [(after.at, "a system message follows instead of a result")],
         )
     return (
         "the user went on before the tool had answered, or its answer was never stored",
         [(after.at, "the conversation goes on here without a result")],
     )
+
+
+def _hosted_tool(calls: list[Call], context: Context) -> Place | None:
+    """The declaration that makes the tool of these calls one that the provider runs."""
+    names = {c.name for c in calls if usable(c.name)}
+    for tool in context.transcript.tools or ():
+        if tool.hosted and usable(tool.name) and tool.name in names:
+            return tool.at
+    return None
 
 
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}
@@ -157,4 +213,5 @@ RULE = Rule(
             says="`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
         ),
     ),
+    states=frozenset({State.COMPLETE, State.PARTIAL_HEAD, State.TRUNCATED_VALUES, State.REDACTED}),
 )

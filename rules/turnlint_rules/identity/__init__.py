@@ -1,0 +1,1 @@
+"""Rules about the IDs of calls, results and items."""

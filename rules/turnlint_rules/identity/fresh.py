@@ -1,0 +1,99 @@
+"""New IDs in the place of bad ones: made from the old one alone, so that both sides and every run agree."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from turnlint.pairing import usable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from turnlint.model import Call
+    from turnlint.rule import Context
+    from turnlint.targets import Verdict
+
+RULE = "malformed-call-id"
+_ODD = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)
+_LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+@lru_cache(maxsize=64)
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.ASCII)
+
+
+def fits(value: str, verdict: Verdict | None) -> bool:
+    """Whether an ID keeps the pattern and the lengths that a verdict carries."""
+    if verdict is None:
+        return True
+    limits = verdict.limits
+    pattern, minimum, maximum = limits.get("pattern"), limits.get("minimum"), limits.get("maximum")
+    return not (
+        (isinstance(pattern, str) and _pattern(pattern).fullmatch(value) is None)
+        or (isinstance(minimum, int) and len(value) < minimum)
+        or (isinstance(maximum, int) and len(value) > maximum)
+    )
+
+
+def taken_ids(context: Context) -> set[str]:
+    """Every ID that a call or result of the history carries; what `fresh_id` gives out is added."""
+    calls, results = context.transcript.calls(), context.transcript.results()
+    return {c.id for c in calls if usable(c.id)} | {r.id for r in results if usable(r.id)}
+
+
+def fresh_id(call: Call, taken: set[str], context: Context) -> str | None:
+    """An ID for `call` that the target takes and nothing else has, or None where no known form fits."""
+    verdict = context.judge.verdict(RULE, "client")
+    for candidate in _candidates(call):
+        if candidate not in taken and fits(candidate, verdict):
+            taken.add(candidate)
+            return candidate
+    return None
+
+
+def _candidates(call: Call) -> Iterator[str]:
+    old = call.id if usable(call.id) else ""
+    clean = _ODD.sub("_", old)
+    if clean.strip("_"):
+        yield clean
+        yield f"{clean[:48]}_{call.number}"
+    digest = _digest(f"{old}\n{call.number}")
+    yield f"call_{digest[:24]}"
+    yield digest[:9]
+    name = call.name if usable(call.name) else "tool"
+    yield f"functions.{name}:{call.number}"
+
+
+def _digest(text: str) -> str:
+    number = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:20], "big")
+    letters = []
+    for _ in range(26):
+        number, rest = divmod(number, len(_LETTERS))
+        letters.append(_LETTERS[rest])
+    return "".join(letters)
+
+
+def lacks(value: object, *, there: bool) -> tuple[str, ...]:
+    """The variants of a missing ID, the narrowest first; an empty tuple where there is one."""
+    if usable(value):
+        return ()
+    if not there:
+        return ("missing",)
+    return ("empty", "missing") if value == "" else ("null", "missing") if value is None else ("missing",)
+
+
+def crowd(ids: Iterable[str]) -> str | None:
+    """The ID that more than half of at least four calls share: a fixture in which IDs were replaced by one text."""
+    counts: dict[str, int] = {}
+    total = 0
+    for value in ids:
+        counts[value] = counts.get(value, 0) + 1
+        total += 1
+    if total < 4:
+        return None
+    value, count = max(counts.items(), key=lambda item: item[1])
+    return value if count * 2 > total else None
