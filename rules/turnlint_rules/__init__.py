@@ -57,7 +57,7 @@ RULES: tuple[Entry, ...] = (
     Entry("TL107", "result-count-mismatch", "pairing", S.UNPAIRED, pairing=True),
     Entry("TL108", "pending-call", "pairing", S.UNPAIRED, own=INFO, pairing=True),
     Entry("TL109", "reordered-results", "pairing", S.CALLS, pairing=True),
-    Entry("TL110", "result-name-mismatch", "pairing", S.NAMED_RESULT),
+    Entry("TL110", "result-name-mismatch", "pairing", S.NAMED_RESULT | S.ODD_NAME),
     Entry("TL111", "content-before-results", "pairing", S.MIXED | S.UNPAIRED),
     Entry("TL112", "content-after-results", "pairing", S.MIXED),
     Entry("TL113", "misplaced-call", "pairing", S.ODD | S.UNPAIRED, pairing=True),

@@ -83,7 +83,7 @@ class Signal(IntFlag):
     MANY = 1 << 33  # more of something than the smallest known limit
     CALL_TEXT = 1 << 34  # assistant text that may hide a call (<tool_call>, function call JSON, ...)
     NULL_BESIDE_CALLS = 1 << 35  # content null or not there in a message with calls
-    NAMED_RESULT = 1 << 36  # a result that names its tool
+    NAMED_RESULT = 1 << 36  # a result that names its tool, and the pass did not compare the names
     ALL = (1 << 37) - 1
 
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from turnlint.model import Message, Part
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from turnlint.model import Transcript
+    from turnlint.model import Message, Part, Transcript
     from turnlint.pairing import Pairing
 
 PLACEHOLDER = re.compile(r"\{(message|part|turn|id|ids|tool|n)\}")

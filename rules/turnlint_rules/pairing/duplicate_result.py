@@ -50,7 +50,7 @@ def check(context: Context) -> Iterator[Finding]:
         yield Finding(
             result.at,
             f"a second result for {label(call)}" + (", the same as the first" if same else ""),
-            variant="same-turn" if inside else "later",
+            variant="same-group" if inside else "later",
             subject=result,
             cause="the message was stored twice, on a retry or on resume"
             if same

@@ -48,10 +48,10 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _finding(call: Call, result: Result, context: Context) -> Finding:
     between = _first_between(call, result, context)
-    variant, cause = _WHO.get(between.speaker if between is not None else Speaker.UNKNOWN, _WHO[Speaker.ASSISTANT])
+    cause = _WHO.get(between.speaker if between is not None else Speaker.UNKNOWN, "the result was stored late")
     if between is not None and between.speaker is Speaker.ASSISTANT and between.calls:
         cause = "parallel calls were stored as several assistant messages"
-    verdict = context.minds("interrupted-results", variant)
+    verdict = context.minds("interrupted-results", "any-role")
     related = [(call.at, "the call")]
     if between is not None:
         related.append((between.at, "what stands between"))
@@ -62,7 +62,7 @@ def _finding(call: Call, result: Result, context: Context) -> Finding:
     return Finding(
         result.at,
         f"other messages stand between the call {label(call)} and its result",
-        variant=variant,
+        variant="any-role",
         subject=call if verdict is not None and verdict.index == "call-message" else result,
         cause=cause,
         related=tuple(related),
@@ -72,11 +72,10 @@ def _finding(call: Call, result: Result, context: Context) -> Finding:
     )
 
 
-#: By who speaks between: the variant and the likely cause.
+#: The likely cause, by who speaks between.
 _WHO = {
-    Speaker.USER: ("by-user", "the user spoke while the tool was running"),
-    Speaker.ASSISTANT: ("by-assistant", "the result was stored late"),
-    Speaker.SYSTEM: ("by-system", "a system message was added while the tool was running"),
+    Speaker.USER: "the user spoke while the tool was running",
+    Speaker.SYSTEM: "a system message was added while the tool was running",
 }
 
 

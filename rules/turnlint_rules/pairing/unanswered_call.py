@@ -81,7 +81,7 @@ def _finding(calls: list[Call], exchange: Exchange, context: Context) -> Finding
         message = f"{len(calls)} of {len(exchange.calls)} calls of this turn have no result: {names}"
     cause, evidence = _cause(calls, exchange, context)
     states = {context.pairing.call_states[c.number] for c in calls}
-    variant = (*_at_end(states), _kind(first))
+    variant = (*_kind(first), *_at_end(states), "missing")
     verdict = context.minds("unanswered-call", variant)
     fill: dict[str, object] = {
         "ids": printed_ids(calls),
@@ -116,11 +116,8 @@ def _at_end(states: set[CallState]) -> tuple[str, ...]:
     return ("at-end",) if CallState.PENDING in states else ()
 
 
-def _kind(call: Call) -> str:
-    for kind in ("computer", "custom"):
-        if call.type.startswith(kind):
-            return kind
-    return "missing"
+def _kind(call: Call) -> tuple[str, ...]:
+    return tuple(kind for kind in ("computer", "custom") if call.type.startswith(kind))
 
 
 def _cause(calls: list[Call], exchange: Exchange, context: Context) -> tuple[str, list[tuple[Place, str]]]:

@@ -297,7 +297,7 @@ def signals(candidate: Candidate) -> int:
                         texts += 1
                         found |= _MEDIA
                         if kind not in SHARED_BLOCKS:
-                            found |= _ODD | _UNPAIRED
+                            found |= _ODD | _UNPAIRED | _CALLS
                 if results:
                     found |= _CALLS
                     if texts:
