@@ -42,20 +42,10 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     counts = context.minds("result-count-mismatch") is not None
     no_ids = context.minds("missing-call-id", ("null", "missing")) is not None
-    reply = _first_of_reply(context)
     for exchange in context.pairing.exchanges:
         calls = [c for c in exchange.calls if _is_open(c, context, counts=counts, no_ids=no_ids)]
-        if calls and not (exchange.tail and reply is not None and calls[-1].message.index >= reply):
+        if calls:
             yield _finding(calls, exchange, context)
-
-
-def _first_of_reply(context: Context) -> int | None:
-    """The index of the first message that was not sent but joined from the reply; its calls cannot be answered yet."""
-    transcript = context.transcript
-    sent = transcript.candidate.sent
-    if sent is None or sent >= len(transcript.messages):
-        return None
-    return transcript.messages[sent].index
 
 
 def _is_open(call: Call, context: Context, *, counts: bool, no_ids: bool) -> bool:
