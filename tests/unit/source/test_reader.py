@@ -221,6 +221,9 @@ GOOD = b'{"a": 1}\n'
         (b'{"a": {"b": 2}\n', [(MISSING, ["syntax"])]),  # cut, and it ends in an object of its own
         (b'{"a": "x\ny"}\n', [({"a": "x\ny"}, ["torn"])]),
         (b'{"a": "x\r\ny"}\r\n', [({"a": "x\r\ny"}, ["torn"])]),
+        (b'{"a": "x\n\ny"}\n', [({"a": "x\n\ny"}, ["torn"])]),
+        (b'{"a":\n[\n\n{"b": 2}]}\n', [({"a": [{"b": 2}]}, ["torn"])]),
+        (b'{"a": "x\n\n', [(MISSING, ["syntax"])]),
         (b'{"a": 2} x\n', [({"a": 2}, ["syntax"])]),
         (b'{"a": 2,}\n', [(MISSING, ["syntax"])]),
         (b'{"a": "x\n', [(MISSING, ["syntax"])]),

@@ -6,20 +6,23 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from turnlint.source.decode import Outcome, fast_decode, scan
+from turnlint.source.decode import Outcome, decode, fast_decode, scan
 from turnlint.source.document import MISSING, Document, Fault
+from turnlint.source.scan import skip_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# A record that line ends tear apart is put together again within these bounds: every try reads it anew.
-_MAX_JOINED_LINES: Final = 200
-_MAX_JOINED_BYTES: Final = 1 << 20
-_MAX_FAILED_JOINS: Final = 16
+_MAX_JOINED_LINES: Final = 200  # of one record that line ends tear apart
+# Guesses at what a bad line was meant to be read it again and again.  Between two that are right, they may cost no
+# more than this: a file that is nothing but bad lines is not worth more.
+_EFFORT: Final = 8 << 20
+_EFFORT_OF_A_LINE: Final = 1_000
 _MAX_GLUED: Final = 64  # places in a bad line that are tried as the beginning of the next record
 _LEARNED_LINES: Final = 50  # whose first keys are taken for those that records begin with
 
 _FIRST_KEY = re.compile(rb'\{\s*("[^"\\]{1,100}")\s*:')
+_INK = re.compile(rb"[^ \t\r\n\x00]")
 _SPACE: Final = b" \t\r\n"
 _NOTHING: Final = _SPACE + b"\x00"
 
@@ -49,7 +52,11 @@ def read_lines(blocks: Iterable[bytes], limit: int | None = None) -> Iterator[Do
             try:
                 value = fast_decode(line)
             except (ValueError, RecursionError):
-                yield from reader.odd_line(line)
+                if not reader.waiting and not line.strip(_SPACE):
+                    reader.line += 1
+                    reader.offset += len(line) + 1
+                else:
+                    yield from reader.odd_line(line)
                 continue
             if reader.waiting:
                 yield from reader.flush()
@@ -70,7 +77,7 @@ def read_lines(blocks: Iterable[bytes], limit: int | None = None) -> Iterator[Do
 class _LineReader:
     """Where reading has come to, and all that a plain line does not need."""
 
-    __slots__ = ("_failed_joins", "_first_keys", "_waiting_size", "line", "number", "offset", "waiting")
+    __slots__ = ("_effort", "_first_keys", "_waiting_size", "line", "number", "offset", "waiting")
 
     def __init__(self) -> None:
         self.number = 0
@@ -79,7 +86,7 @@ class _LineReader:
         self.waiting: list[tuple[bytes, int, int]] = []
         """Lines, with their numbers and offsets, that end in the middle of a value."""
         self._waiting_size = 0
-        self._failed_joins = 0
+        self._effort = _EFFORT
         self._first_keys: set[bytes] = set()
 
     def learn(self, line: bytes) -> None:
@@ -93,13 +100,14 @@ class _LineReader:
         return Document(MISSING, b"", self.number, self.line, self.offset, (fault,))
 
     def odd_line(self, line: bytes, *, last: bool = False) -> Iterator[Document]:
-        """The documents of a line that the fast decoder refuses, as it does a blank one."""
+        """The documents of a line that the fast decoder refuses; a blank one only where lines wait."""
         number, offset = self.line, self.offset
         self.line += 1
         self.offset += len(line) + 1
-        if not line.strip(_SPACE):
-            return
         if self.waiting:
+            if not line.strip(_SPACE):  # within the record, it may be
+                self._wait(line, number, offset)
+                return
             joined = self._join(line)
             if joined is None:
                 self._wait(line, number, offset)
@@ -107,9 +115,8 @@ class _LineReader:
             if joined.value is not MISSING:
                 yield self._joined_document(line, joined)
                 return
-            self._failed_joins += 1
             yield from self.flush()
-        if not last and self._failed_joins < _MAX_FAILED_JOINS and self._is_cut(line):
+        if not last and self._spend(len(line)) and self._is_cut(line):
             self._wait(line, number, offset)
             return
         yield from self._records(line, number, offset, last=last)
@@ -118,6 +125,8 @@ class _LineReader:
         """Give up on waiting lines: what each has by itself."""
         waiting, self.waiting, self._waiting_size = self.waiting, [], 0
         for at, (line, number, offset) in enumerate(waiting, 1):
+            if not line.strip(_SPACE):
+                continue
             yield from self._records(line, number, offset, last=last and at == len(waiting))
 
     # Records torn over several lines
@@ -133,11 +142,18 @@ class _LineReader:
 
     def _join(self, line: bytes) -> Outcome | None:
         """What the waiting lines and this one make together; None where more lines may complete them."""
-        full = len(self.waiting) >= _MAX_JOINED_LINES or self._waiting_size + len(line) > _MAX_JOINED_BYTES
-        if not full and line.rstrip(_SPACE)[-1:] not in (b"}", b"]"):
+        if len(self.waiting) >= _MAX_JOINED_LINES or self._effort <= 0:
+            return Outcome(MISSING)
+        if line.rstrip(_SPACE)[-1:] not in (b"}", b"]"):
             return None
+        self._spend(self._waiting_size + len(line))
         outcome = scan(self._together(line))
-        return None if outcome.cut and not full else outcome
+        return None if outcome.cut else outcome
+
+    def _spend(self, size: int) -> bool:
+        """Whether a guess that reads so many bytes may still be made."""
+        self._effort -= size + _EFFORT_OF_A_LINE
+        return self._effort > 0
 
     def _together(self, line: bytes) -> bytes:
         return b"\n".join((*(text for text, _, _ in self.waiting), line))
@@ -150,6 +166,7 @@ class _LineReader:
             count = len(self.waiting) + 1
             faults = [Fault("torn", f"one record stands on {count} lines", 0, len(data)), *faults]
         self.waiting, self._waiting_size = [], 0
+        self._effort = _EFFORT
         return self._document(outcome.value, data, number, offset, faults)
 
     # What stands on one line
@@ -161,39 +178,45 @@ class _LineReader:
             yield self._document(MISSING, line, number, offset, [fault])
             return
         pos = 0
-        while pos < stop:
-            begin = stop - len(line[pos:stop].lstrip(_NOTHING))
-            text = line[begin:stop]
-            value, end, faults = self._record(text, last=last)
+        column = 1
+        while ink := _INK.search(line, pos, stop):
+            begin = ink.start()
+            value, end, faults = self._record(line, begin, stop, last=last)
             if zeros := line.count(0, pos, begin):
                 faults.append(Fault("torn", f"{zeros:,} NUL bytes stand before the record"))
             if pos:
                 faults.append(Fault("torn", "another record stands before it on the same line"))
-            pos = begin + end
-            if pos == stop and (zeros := line.count(0, stop)):
-                faults.append(Fault("torn", f"{zeros:,} NUL bytes stand behind the record", end, end))
-            document = self._document(value, text[:end], number, offset + begin, faults)
-            document.column = 1 + len(line[:begin].decode("utf-8", "replace"))
+            if end == stop and (zeros := line.count(0, stop)):
+                faults.append(Fault("torn", f"{zeros:,} NUL bytes stand behind the record", end - begin, end - begin))
+            document = self._document(value, line[begin:end], number, offset + begin, faults)
+            document.column = column + begin - pos  # what lies between is blank
             yield document
+            column = document.column + len(document.data.decode("utf-8", "replace"))
+            pos = end
 
-    def _record(self, text: bytes, *, last: bool) -> tuple[Any, int, list[Fault]]:
-        """The first record of a bad line, where it ends, and its faults."""
-        outcome = scan(text, whole=False)
+    def _record(self, line: bytes, begin: int, stop: int, *, last: bool) -> tuple[Any, int, list[Fault]]:
+        """The record of a bad line that begins at `begin`, where it ends, and its faults."""
+        end = skip_value(line, begin)
+        if end < stop:
+            # Tried alone first: there may be very many records on the line.
+            value, faults = decode(line[begin:end])
+            behind = _INK.search(line, end, stop)
+            if value is not MISSING and (behind is None or behind.group() in (b"{", b"[")):
+                return value, end, list(faults)
+        text = line[begin:stop]
+        outcome = scan(text)  # with the fault that says what stands behind the value
         if outcome.value is not MISSING:
-            rest = text[outcome.end :].lstrip(_NOTHING)
-            if not rest or rest[:1] in (b"{", b"["):
-                return outcome.value, outcome.end if rest else len(text), outcome.faults
-            outcome = scan(text)  # once more, for the fault that says what stands behind the value
-            return outcome.value, len(text), outcome.faults
-        glued = self._glued(text, outcome)
+            return outcome.value, stop, outcome.faults
+        glued = self._glued(text, outcome) if self._spend(len(text)) else None
         if glued is not None:
+            self._effort = _EFFORT
             message = "the record is cut off, and the next one begins on the same line"
             outcome.faults[-1] = Fault("torn", message, min(outcome.end, glued), glued, fatal=True)
-            return MISSING, glued, outcome.faults
+            return MISSING, begin + glued, outcome.faults
         if outcome.cut and last:
             fault = outcome.faults[-1]
             outcome.faults[-1] = replace(fault, kind="torn", message=f"the last line is cut off: {fault.message}")
-        return MISSING, len(text), outcome.faults
+        return MISSING, stop, outcome.faults
 
     def _glued(self, text: bytes, outcome: Outcome) -> int | None:
         """Where in a bad line the next record begins, whose writer did not know that the one before was cut off.

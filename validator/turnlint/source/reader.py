@@ -34,6 +34,7 @@ MAX_EXPANDED: Final = 512 * 1024 * 1024
 
 _BLOCK: Final = 1 << 20
 _SNIFFED_LINES: Final = 1_000  # looked at to tell a torn JSONL file from a broken JSON file
+_MAX_FAILED: Final = 10  # values of a text that cannot be read before the rest of it is given up
 
 _MAGIC: Final = (
     (b"PK\x03\x04", "zip"),
@@ -439,16 +440,17 @@ def _whole_document(text: bytes) -> Document:
 
 def _read_concatenated(text: bytes) -> Iterator[Document]:
     """Values one behind the other, whatever lines they are on."""
-    pos = number = 0
+    pos = number = failed = 0
     line = 1
     while ink := _INK.search(text, pos):
         line += text.count(b"\n", pos, ink.start())
         start = ink.start()
         end = skip_value(text, start)
-        value, faults = decode(text[start:end])
+        value, faults = decode(text[start:end]) if end < len(text) or not failed else (MISSING, ())
         if value is MISSING:
             # The next value that begins a line, if there is one, is where reading goes on.
-            fresh = _RECORD_LINE.search(text, start + 1)
+            failed += 1
+            fresh = _RECORD_LINE.search(text, start + 1) if failed < _MAX_FAILED else None
             end = fresh.start() if fresh else len(text)
             value, faults = decode(text[start:end])
         yield Document(value, text[start:end], number, line, start, faults)

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Final
 
 _SEEN: Final = 2_000  # tokens of a text that are looked at for its style
+_SAMPLE: Final = 1 << 18  # bytes of a text that stand for all of it
 
 _COMMA = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(\s*)', re.DOTALL)
 _COLON = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(\s*:[ \t]*)?', re.DOTALL)
@@ -32,6 +33,7 @@ class Style:
     def of(cls, data: bytes, start: int, end: int) -> Style:
         """The habits of a piece of a text, and where it shows none those of the whole."""
         near = data[start:end]
+        data = data[:_SAMPLE]
         comma = _first(_COMMA, near, lambda space: b"\n" not in space)
         if comma is None:
             comma = _first(_COMMA, data, lambda space: b"\n" not in space)
@@ -64,6 +66,7 @@ class Style:
 def writes_ascii(*texts: bytes) -> bool:
     """Whether letters beyond ASCII are written as escapes: the first text that has any decides."""
     for text in texts:
+        text = text[:_SAMPLE]
         if not text.isascii():
             return False
         if _ESCAPED_LETTER.search(text):

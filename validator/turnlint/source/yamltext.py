@@ -57,13 +57,16 @@ def read_yaml(text: bytes) -> Iterator[Document]:
         starts.insert(0, 0)
     else:
         starts[0] = 0
-    number = 0
+    number = counted = 0
+    line = 1
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        line += text.count(b"\n", counted, start)
+        counted = start
         data = text[start:end]
         if len(starts) > 1 and not _has_content(data):
             continue
         value, faults = decode_yaml(data)
-        yield Document(value, data, number, text.count(b"\n", 0, start) + 1, start, faults, format="yaml")
+        yield Document(value, data, number, line, start, faults, format="yaml")
         number += 1
 
 
