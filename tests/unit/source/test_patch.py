@@ -215,6 +215,39 @@ def test_bytes_and_tree_agree_in_yaml(data: st.DataObject) -> None:
     assert same(decode_yaml(apply(text, made))[0], expected)
 
 
+POINTERS = st.lists(KEYS | st.sampled_from(["0", "1", "-", "01"]), max_size=3).map(pointers.join)
+WILD: st.SearchStrategy[list[TreeEdit]] = st.lists(
+    st.builds(Replace, POINTERS, SMALL)
+    | st.builds(Rename, POINTERS, KEYS)
+    | st.builds(Remove, POINTERS)
+    | st.builds(Insert, POINTERS, SMALL, KEYS | st.integers(-1, 3), st.none() | KEYS)
+    | st.builds(Move, POINTERS, POINTERS, st.integers(-1, 3)),
+    max_size=3,
+)
+
+
+@given(VALUES, FORMS, WILD, st.sampled_from(["json", "yaml"]))
+def test_edits_are_made_exactly_or_refused(value: Any, form: dict[str, Any], todo: list[TreeEdit], kind: Any) -> None:
+    text = json.dumps(value, **form).encode()
+    read = decode if kind == "json" else decode_yaml
+    if not same(read(text)[0], value):
+        return
+    try:
+        made = edits_for(text, todo, kind)
+    except PatchError:
+        return
+    assert same(read(apply(text, made))[0], apply_tree(value, todo))
+
+
+def test_objects_of_python_that_are_no_json_are_passed_through() -> None:
+    class Mapping(dict[str, Any]):
+        pass
+
+    marker = object()
+    value = Mapping(a=(1, marker), b=b"x")
+    assert apply_tree(value, [Insert("/a", 2, 1), Rename("/b", "c")]) == {"a": [1, 2, marker], "c": b"x"}
+
+
 def resolved(value: Any, pointer: str) -> Any:
     for token in pointers.split(pointer):
         value = value[int(token)] if isinstance(value, list) else value[token]

@@ -70,6 +70,18 @@ def test_a_suffix_only_decides_what_content_leaves_open(tmp_path: Path) -> None:
     assert read(path, name="x").kind == "jsonl"
     path.write_bytes(b'{\n"a": 1\n}\n')
     assert read(path, name="x").kind == "json"
+    path = tmp_path / "x.yaml"
+    path.write_bytes(b"{a: 1}")
+    assert [document.value for document in read(path, name="x").documents()] == [{"a": 1}]
+    path.write_bytes(b'{"a": 1}')
+    assert read(path, name="x").kind == "json"
+
+
+def test_a_file_has_a_signature(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(GOOD)
+    status = path.stat()
+    assert read(path, name="x").signature == (status.st_size, status.st_mtime_ns)
 
 
 def test_binary_files_name_their_format_and_have_no_documents() -> None:

@@ -389,14 +389,11 @@ def _classify(source: Source, text: bytes) -> None:
         return
     ink = _INK.search(text)
     start = ink.start() if ink else 0
-    suffixes = source.path.suffixes if source.path else []
-    if (
-        ink
-        and text[start : start + 1] not in b"{["
-        and (_looks_like_yaml(text) or any(suffix in (".yaml", ".yml") for suffix in suffixes))
-    ):
+    suffixes = set(source.path.suffixes) if source.path else set()
+    is_yaml = text[start : start + 1] not in b"{[" and _looks_like_yaml(text)
+    if ink and (is_yaml or suffixes & {".yaml", ".yml"}):
         source.kind = "yaml"
-    elif ink and (_mostly_records(text) or any(suffix in (".jsonl", ".ndjson") for suffix in suffixes)):
+    elif ink and (_mostly_records(text) or suffixes & {".jsonl", ".ndjson"}):
         source.kind = "jsonl"
     elif text[start : start + 1] in (b"{", b"[") and _several_values(text, start):
         source.kind = "concatenated"

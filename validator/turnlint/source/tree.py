@@ -206,9 +206,9 @@ def _edited_text(text: str, edits: Sequence[TreeEdit]) -> str:
 
 
 def _child(value: Any, token: str, pointer: str) -> Any:
-    if type(value) is dict and token in value:
+    if isinstance(value, dict) and token in value:
         return value[token]
-    if type(value) is list:
+    if isinstance(value, list | tuple):
         at = index(token)
         if at is not None and at < len(value):
             return value[at]
@@ -286,10 +286,10 @@ class _Maker:
             return plan.replace.value
         if not plan.children and not plan.inserts:
             return value
-        if type(value) is dict:
+        if isinstance(value, dict):
             return self._object(value, plan, at)
-        if type(value) is list:
-            return self._list(value, plan, at)
+        if isinstance(value, list | tuple):
+            return self._list(list(value), plan, at)
         raise PatchError(f"there is no list or object at {at!r}")
 
     def _object(self, value: dict[str, Any], plan: _Plan, at: str) -> dict[str, Any]:
