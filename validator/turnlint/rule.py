@@ -109,6 +109,11 @@ class Rule:
     consequence_of: tuple[str, ...] = ()
 
 
+def by_engine(_context: Context) -> Iterator[Finding]:
+    """The check of a rule that the engine itself raises: it needs the text, the file or the settings, not a transcript."""
+    yield from ()
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """The line by which a rule is known before its module is loaded.

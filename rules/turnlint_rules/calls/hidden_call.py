@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from turnlint.model import Message, Part
 
-#: What a call in text begins with, and the name where it stands in the tag.  Tokens of templates never are plain speech.
+#: What a call in text begins with, and the name where the tag holds it.  A template's tokens never are plain speech.
 _OPENINGS = re.compile(
     r"<tool_call>\s{0,20}"
     r"|\[TOOL_CALLS\]\s{0,20}"

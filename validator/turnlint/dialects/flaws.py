@@ -23,6 +23,9 @@ def flaws_of(transcript: Transcript) -> Iterator[Flaw]:
     check = _BY_DIALECT.get(transcript.dialect)
     if check is None:
         return
+    if transcript.candidate.messages is not None and not isinstance(transcript.candidate.messages, (list, str)):
+        at, raw = transcript.candidate.at, transcript.candidate.messages
+        yield Flaw("schema", ("messages-not-list",), at, f"the messages are {kind_of(raw)}, no list")
     for at, raw in transcript.stray:
         yield Flaw("schema", ("message-not-object",), at, f"an element of the list is {kind_of(raw)}, no message")
     yield from check(transcript)
@@ -69,7 +72,7 @@ def extra_keys(
             yield key_flaw(at, key, variants, subject, f"{inside}{key}")
 
 
-# --- whose shape a part is ------------------------------------------------------------------------------------------
+# --- whose shape a part is --------------------------------------------------------------------------------------------
 
 _HOME_OF_TYPE = {
     **dict.fromkeys(
@@ -304,8 +307,10 @@ _GEMINI_DATA = frozenset(
     }
 )  # fmt: skip
 _GEMINI_BESIDE = frozenset(
-    {"thought", "thoughtSignature", "thought_signature", "videoMetadata", "video_metadata", "partMetadata", "part_metadata",
-     "mediaResolution", "media_resolution"}
+    {
+        "thought", "thoughtSignature", "thought_signature", "videoMetadata", "video_metadata", "partMetadata",
+        "part_metadata", "mediaResolution", "media_resolution",
+    }
 )  # fmt: skip
 
 
@@ -353,8 +358,150 @@ def _above(place: Place) -> Place:
     return type(place)(place.path[:-1], place.document)
 
 
+# --- Bedrock Converse -------------------------------------------------------------------------------------------------
+
+_CONVERSE_BLOCKS = frozenset(
+    {
+        "text", "image", "document", "video", "audio", "searchResult", "toolUse", "toolResult", "reasoningContent",
+        "guardContent", "citationsContent", "cachePoint", "toolAddition", "toolRemoval",
+    }
+)  # fmt: skip
+_CONVERSE_REQUIRED = {"toolUse": "input", "image": "source", "document": "source", "video": "source"}
+
+
+def _bedrock_converse(transcript: Transcript) -> Iterator[Flaw]:
+    for message in transcript.messages:
+        yield from _role_and_content(message)
+        content = message.raw.get("content")
+        for number, raw in enumerate(content if isinstance(content, list) else ()):
+            yield from _converse_block(raw, message.at / "content" / number, _part_at(message, number))
+
+
+def _part_at(message: Message, number: int) -> Part | Message:
+    return message.parts[number] if number < len(message.parts) else message
+
+
+def _converse_block(raw: Any, at: Place, subject: Part | Message) -> Iterator[Flaw]:
+    if not isinstance(raw, dict):
+        yield Flaw("schema", ("content-not-text",), at, f"the block is {kind_of(raw)}", subject)
+        return
+    members = [key for key in raw if key in _CONVERSE_BLOCKS]
+    if isinstance(raw.get("type"), str):
+        home = home_of(raw) or "another provider"
+        yield Flaw("foreign", ("foreign-part",), at, f"a block in the shape of {home}", subject, home)
+    elif len(members) != 1:
+        text = "the block has no member" if not members else f"the block has the members {', '.join(members[:4])}"
+        yield Flaw("schema", ("part-with-many-kinds",), at, f"{text}, and must have one", subject)
+    for key in members:
+        required, inner = _CONVERSE_REQUIRED.get(key), raw[key]
+        if required is not None and isinstance(inner, dict) and required not in inner:
+            add = (SetValue(at / key / required, {}),) if key == "toolUse" else ()
+            yield Flaw(
+                "schema", ("required-key",), at / key, f"{key} has no {required}", subject, f"{key}.{required}", add
+            )
+
+
+# --- OpenAI Responses -------------------------------------------------------------------------------------------------
+
+_STATUSES = frozenset({"in_progress", "completed", "incomplete"})
+_WITH_STATUS = frozenset({"message", "function_call", "function_call_output", "reasoning", "custom_tool_call"})
+#: Keys that an item may have, for the types whose keys are settled; others are not looked at.
+_ITEM_KEYS = {
+    "reasoning": frozenset({"type", "id", "summary", "content", "encrypted_content"}),
+    "function_call": frozenset({"type", "id", "call_id", "name", "arguments", "status", "namespace", "caller"}),
+    "function_call_output": frozenset({"type", "id", "call_id", "output", "status", "caller"}),
+    "message": frozenset({"type", "id", "role", "content", "status", "phase"}),
+}
+
+
+def _openai_responses(transcript: Transcript) -> Iterator[Flaw]:
+    for message in transcript.messages:
+        raw, at = message.raw, message.at
+        if not isinstance(raw, dict):
+            continue
+        kind = message.item or "message"
+        if kind == "message" and (raw.get("role") in ("tool", "function") or raw.get("tool_calls") is not None):
+            text = "a Chat Completions message among Responses items"
+            yield Flaw("foreign", ("chat-in-responses",), at, text, message, str(raw.get("role")))
+            continue
+        if kind == "message":
+            yield from _role_and_content(message)
+            for part in message.parts:
+                yield from foreign_part(part, "openai-responses")
+        yield from _item(kind, raw, message)
+
+
+def _item(kind: str, raw: dict[str, Any], message: Message) -> Iterator[Flaw]:
+    at = message.at
+    status = raw.get("status")
+    if kind in _WITH_STATUS and status is not None and status not in _STATUSES:
+        yield Flaw(
+            "schema", ("item-status",), at / "status", "the item has a status that its type does not have", message
+        )
+    if kind == "reasoning" and not isinstance(raw.get("summary"), list):
+        yield Flaw(
+            "schema", ("reasoning-without-summary", "required-key"), at, "the reasoning item has no summary", message
+        )
+    if kind == "function_call" and "arguments" not in raw:
+        yield Flaw("schema", ("required-key",), at, "the call has no arguments", message, "arguments")
+    known = _ITEM_KEYS.get(kind)
+    if known is not None:
+        for key, value in raw.items():
+            # A status of null is what a dump leaves behind; a real one is taken where it means something.
+            if key == "status" and kind == "reasoning":
+                if value is None:
+                    yield key_flaw(at, key, ("status", "item"), message)
+            elif key not in known:
+                yield key_flaw(at, key, ("item",), message)
+
+
+# --- other relatives of Chat Completions ------------------------------------------------------------------------------
+
+_MISTRAL_KEYS = {
+    Speaker.SYSTEM: frozenset({"role", "content"}),
+    Speaker.USER: frozenset({"role", "content"}),
+    Speaker.ASSISTANT: frozenset({"role", "content", "tool_calls", "prefix"}),
+    Speaker.TOOL: frozenset({"role", "content", "tool_call_id", "name"}),
+}
+
+
+def _mistral(transcript: Transcript) -> Iterator[Flaw]:
+    for message in transcript.messages:
+        yield from _role_and_content(message)
+        known = _MISTRAL_KEYS.get(message.speaker)
+        for key in message.raw if known is not None else ():
+            if key in _CHAT_REASONING:
+                yield key_flaw(message.at, key, ("reasoning", "message"), message)
+            elif known is not None and key not in known:
+                yield key_flaw(message.at, key, ("message",), message)
+
+
+_COHERE_MESSAGE = frozenset({"role", "content", "tool_calls", "tool_call_id", "tool_plan", "citations"})
+
+
+def _cohere(transcript: Transcript) -> Iterator[Flaw]:
+    for message in transcript.messages:
+        yield from _role_and_content(message)
+        yield from _chat_calls(message)
+        for key in message.raw:
+            if key in _CHAT_REASONING:
+                yield key_flaw(message.at, key, ("reasoning", "message"), message)
+            elif key not in _COHERE_MESSAGE:
+                yield key_flaw(message.at, key, ("message",), message)
+
+
+def _ollama(transcript: Transcript) -> Iterator[Flaw]:
+    for message in transcript.messages:
+        yield from _role_and_content(message)
+
+
 _BY_DIALECT: dict[str, Callable[[Transcript], Iterator[Flaw]]] = {
     "openai-chat": _openai_chat,
     "anthropic": _anthropic,
     "gemini": _gemini,
+    "bedrock-converse": _bedrock_converse,
+    "openai-responses": _openai_responses,
+    "mistral": _mistral,
+    "cohere": _cohere,
+    "ollama": _ollama,
 }
