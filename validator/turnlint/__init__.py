@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from turnlint.api import assert_valid, check, check_path, cut_points
     from turnlint.diagnostic import Diagnostic, Fix, Report, Severity
     from turnlint.errors import UsageError
+    from turnlint.loading import load
     from turnlint.session import Session
+    from turnlint.testing.assertions import assert_same_exchanges
 
 _HOMES = {
+    "assert_same_exchanges": "turnlint.testing.assertions",
     "assert_valid": "turnlint.api",
     "check": "turnlint.api",
     "check_path": "turnlint.api",
@@ -23,6 +26,7 @@ _HOMES = {
     "Diagnostic": "turnlint.diagnostic",
     "Fix": "turnlint.diagnostic",
     "Report": "turnlint.diagnostic",
+    "load": "turnlint.loading",
     "Session": "turnlint.session",
     "Severity": "turnlint.diagnostic",
     "UsageError": "turnlint.errors",
@@ -36,10 +40,12 @@ __all__ = [
     "Severity",
     "UsageError",
     "__version__",
+    "assert_same_exchanges",
     "assert_valid",
     "check",
     "check_path",
     "cut_points",
+    "load",
 ]
 
 

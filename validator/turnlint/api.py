@@ -109,23 +109,12 @@ def assert_valid(
         threshold = Severity(fail_on)
     except ValueError:
         raise UsageError(f"unknown severity {fail_on!r}{near_misses(fail_on, list(Severity))}") from None
-    report = check(document, target=target, dialect=dialect, mode=mode, **settings)
+    chosen = settings_of(target, dialect, mode, **settings)
+    from turnlint.objects import plain
+
+    made = plain(document)
+    report = check_document(made, chosen)
     if report.fails(threshold):
-        raise AssertionError(_failure(report, threshold))
+        from turnlint.testing.failure import failure
 
-
-def _failure(report: Report, threshold: Severity) -> str:
-    lines = []
-    for found in report.diagnostics:
-        if not found.severity.reaches(threshold):
-            continue
-        lines.append(f"{found.pointer or '/'}: {found.severity.value} {found.rule}: {found.message}")
-        if found.provider_error:
-            status = f" {found.status}" if found.status else ""
-            lines.append(f"    {found.target} answers{status}: {found.provider_error}")
-        if found.cause:
-            lines.append(f"    likely cause: {found.cause}")
-        if found.help:
-            lines.append(f"    help: {found.help}")
-    count = len([d for d in report.diagnostics if d.severity.reaches(threshold)])
-    return f"the history is not valid ({count} finding{'s' if count != 1 else ''})\n" + "\n".join(lines)
+        raise AssertionError(failure(report, made, chosen, threshold))
