@@ -21,7 +21,7 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 _EVERYDAY_IDS = ("a", "A-_9", "call_" + 35 * "a")
 
 
-def _beyond_everyday_ids(judge: Judge) -> S:
+def _beyond_everyday_ids(judge: Judge) -> int:
     """All calls, where the target refuses IDs that look everyday (nine characters, a pattern with the tool's name)."""
     from turnlint_rules.identity.fresh import fits
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from turnlint.model import Call
@@ -17,8 +17,7 @@ Kind = Literal["empty", "trailing", "not-object", "not-json"]
 MAX_CHARS = 8_000_000  # longer arguments are taken as they are
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """Why a text is no JSON object.  `line`, `column` from 1 and `offset` from 0 as JSON parsers print them.
 
     `cut` tells that the text ends in the middle of a value, `doubled` that another value follows the first, `equal` that it

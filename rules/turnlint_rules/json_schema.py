@@ -8,11 +8,11 @@ need a guard, so that the verdicts are the same with and without it."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,8 +32,7 @@ _DRAFTS = ("Draft202012Validator", "Draft201909Validator", "Draft7Validator", "D
 _DATA = frozenset({"enum", "const", "default", "examples", "example", "required", "title", "description", "$comment"})
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Struct, frozen=True):
     """One way in which a value does not fit: the path to the value and a short sentence."""
 
     path: tuple[str | int, ...]

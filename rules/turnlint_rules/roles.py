@@ -6,8 +6,9 @@ first that the target minds has the word, so that one wrong role is one diagnost
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from turnlint.model import Kind, Speaker
 
@@ -34,8 +35,7 @@ FOREIGN_ROLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SystemRun:
+class SystemRun(Struct, frozen=True):
     """Neighbouring system messages.  `leading` ones open the history; `before` and `after` are their neighbours."""
 
     messages: tuple[Message, ...]

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from turnlint.diagnostic import Diagnostic, Report, Severity, path_of
 from turnlint.errors import UsageError
@@ -64,8 +66,7 @@ def numbered_fingerprints(diagnostics: Iterable[Diagnostic], base: Path) -> list
     return numbered
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """So many findings of one rule in one file that are known.  `line` is where the baseline says so."""
 
     path: str
@@ -75,8 +76,7 @@ class Entry:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """The entries of a baseline file; paths in it start from the file's folder."""
 
     file: Path

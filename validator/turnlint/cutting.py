@@ -64,7 +64,7 @@ def _read(document: Any, settings: Settings) -> tuple[Candidate, Transcript, Pai
 
 
 def _fields(settings: Settings) -> dict[str, Any]:
-    return {name: getattr(settings, name) for name in settings.__slots__}
+    return {name: getattr(settings, name) for name in settings.__struct_fields__}
 
 
 def _closed(messages: Sequence[Message], pairing: Pairing) -> list[bool]:

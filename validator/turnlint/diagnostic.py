@@ -7,9 +7,11 @@ the source's bytes are at hand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,8 +67,7 @@ class Place(NamedTuple):
         return pointer_of(self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """A second place that belongs to a diagnostic: the call of a stray result, the evidence for a cause."""
 
     pointer: str
@@ -76,8 +77,7 @@ class Related:
     column: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One replacement in a file: bytes `start` to `end` (exclusive) become `text`.  Lines and columns from 1."""
 
     start: int
@@ -96,8 +96,7 @@ class Safety(StrEnum):
     UNSAFE = "unsafe"
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """How a diagnostic can be repaired.
 
     `verbs` are neutral repair verbs (`turnlint.repair`), which a dialect carries out on its shape;
@@ -111,8 +110,7 @@ class Fix:
     edits: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """What one target says of a fault: how grave, in which words, with which HTTP status."""
 
     target: str
@@ -121,8 +119,7 @@ class Judgement:
     status: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One finding.
 
     `message` is one plain sentence of what is wrong; `cause` a worded guess of why; `provider_error` the text the
@@ -155,7 +152,7 @@ class Diagnostic:
     fix: Fix | None = None
     url: str = ""
     help: str | None = None
-    document: int = field(default=0, compare=False)
+    document: int = field(default=0)
 
     def with_severity(self, severity: Severity, *notes: str) -> Diagnostic:
         """This diagnostic at another severity, its first judgement with it."""
@@ -165,8 +162,7 @@ class Diagnostic:
         return (self.path or "", self.line or 0, self.column or 0, self.document, self.pointer, self.code)
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptInfo:
+class TranscriptInfo(Struct, frozen=True):
     """What the report says of one transcript that was checked."""
 
     id: str
@@ -180,8 +176,7 @@ class TranscriptInfo:
     notice: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FileInfo:
+class FileInfo(Struct, frozen=True):
     """What the report says of one source: `status` is checked, unrecognised or unreadable."""
 
     path: str
@@ -191,8 +186,7 @@ class FileInfo:
     note: str | None = None
 
 
-@dataclass(slots=True)
-class Report:
+class Report(Struct):
     """The outcome of a check: diagnostics sorted by place, and the files and transcripts that were looked at."""
 
     diagnostics: Sequence[Diagnostic] = ()

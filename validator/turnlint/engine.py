@@ -7,9 +7,11 @@ no rule in force asks for any of them, nothing else is built.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from turnlint import containers, dialects, models, registry, targets
 from turnlint.containers import Container, Skipped
@@ -44,8 +46,7 @@ DOCS = "https://turnlint.readthedocs.io/en/latest/rules/"
 _LEVELS = {"rejects": Severity.ERROR, "harms": Severity.WARNING, "odd": Severity.INFO}
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What a check is asked to do.  Everything is plain data, so that it can be sent to another process."""
 
     targets: tuple[str, ...] = ()
@@ -65,8 +66,7 @@ class Settings:
             raise UsageError(f"unknown mode {self.mode!r}{near_misses(self.mode, ('auto', 'saved', 'request'))}")
 
 
-@dataclass(slots=True)
-class _Draft:
+class _Draft(Struct):
     """A finding that one target has judged, before drafts of several targets are folded."""
 
     entry: Entry
@@ -79,8 +79,7 @@ class _Draft:
     also: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Examination:
+class Examination(Struct):
     """All that came of looking at one candidate.  `info` is None where no dialect knows it.
 
     `transcript` and `pairings` (one a target) are there only where the model had to be built.
@@ -93,8 +92,7 @@ class Examination:
     pairings: list[Pairing] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Struct):
     """The judges of a transcript, the rules that each of them runs, and the signals that any of those asks for."""
 
     judges: tuple[tuple[Judge, bool, tuple[tuple[Entry, int], ...]], ...]
@@ -253,7 +251,7 @@ class Checker:
         if dialect is None or reply.state is State.NOT_RECORDED:
             return []
         plan, _ = self._plan(reply, dialect, "saved", weak=weak)
-        wanted = Signal.ALL.value if not self.settings.triggers else found
+        wanted = Signal.ALL if not self.settings.triggers else found
         chosen = [
             (judge, native, [(e, t) for e, t in entries if _of_content(e) and t & wanted])
             for judge, native, entries in plan.judges
@@ -294,7 +292,7 @@ class Checker:
             plan, reason = self._plan(candidate, dialect, mode, weak=weak)
             info = self._info(candidate, dialect, plan, mode, reason)
         if not self.settings.triggers:
-            found = Signal.ALL.value
+            found = Signal.ALL
         drafts: list[_Draft] = []
         pairings: list[Pairing] = []
         for judge, native, entries in plan.judges:
@@ -474,17 +472,17 @@ MANY = 16  # what the quick passes note as `Signal.MANY`: more than so many
 
 def _triggers(entry: Entry, judge: Judge) -> int:
     """The signals that a rule asks for; where a limit of the target lies below `MANY`, any call can be one too many."""
-    if entry.triggers is Signal.MANY:
+    if entry.triggers == Signal.MANY:
         limits = (v.limits.get("maximum") for v in judge.verdicts(entry.name))
         if any(isinstance(limit, int) and limit < MANY for limit in limits):
-            return (entry.triggers | Signal.CALLS).value
+            return entry.triggers | Signal.CALLS
     return entry.needs(judge)
 
 
 #: Wires on which the system prompt stands beside the list of messages.
 _SYSTEM_BESIDE = frozenset({"anthropic", "gemini", "bedrock-converse"})
 
-_SURPRISES = (Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING).value
+_SURPRISES = (Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING)
 
 
 @lru_cache(maxsize=1024)
@@ -516,7 +514,7 @@ def _of_content(entry: Entry) -> bool:
 
 
 def _signals(dialect: Dialect, candidate: Candidate) -> int:
-    return Signal.ALL.value if dialect.signals is None else dialect.signals(candidate)
+    return Signal.ALL if dialect.signals is None else dialect.signals(candidate)
 
 
 def _message_of(finding: Finding, transcript: Transcript) -> Message | None:

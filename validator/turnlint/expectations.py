@@ -5,8 +5,9 @@ A finding of an expected rule is no finding; a file in which it does not occur i
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from turnlint.diagnostic import Diagnostic, Report, Severity
 

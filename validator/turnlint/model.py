@@ -7,9 +7,10 @@ changes them after the dialect has read them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import IntFlag, StrEnum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct, field
 
 from turnlint.diagnostic import Place
 
@@ -40,9 +41,10 @@ class State(StrEnum):
     NOT_RECORDED = "not-recorded"
 
 
-class Signal(IntFlag):
+class Signal:
     """What the one pass over decoded messages noted.  A rule runs only when one of its signals is set.
 
+    Plain numbers, to be joined with ``|``: a flag class costs more than all the checks it would serve.
     A dialect without a quick pass reports `ALL`, which is always right and merely slower.
     """
 
@@ -103,8 +105,7 @@ class Kind(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(slots=True, eq=False)
-class Part:
+class Part(Struct, eq=False):
     """A content block.  `type` is its name on the wire, `text` its text where it has one.
 
     `type_at` is where its type is written, in dialects that write it.
@@ -120,16 +121,14 @@ class Part:
     type_at: Place | None = None
 
 
-@dataclass(slots=True, eq=False)
-class Data(Part):
+class Data(Part, eq=False):
     """A JSON value as a part of a result."""
 
     value: Any = None
     value_at: Place | None = None
 
 
-@dataclass(slots=True, eq=False)
-class Call(Part):
+class Call(Part, eq=False):
     """A tool call: the assistant asks for a tool.
 
     `id` is what was saved (None: missing or null; it may be of a wrong type).  `arguments` is what was saved;
@@ -155,8 +154,7 @@ class Call(Part):
     signature: Any = None
 
 
-@dataclass(slots=True, eq=False)
-class Result(Part):
+class Result(Part, eq=False):
     """A tool result.  `content` is what was saved, `parts` its parts where it is a list.
 
     `number` counts client results in the transcript from 0.
@@ -187,8 +185,7 @@ class Result(Part):
         return False
 
 
-@dataclass(slots=True, eq=False)
-class Reasoning(Part):
+class Reasoning(Part, eq=False):
     """A reasoning block or item.  `signature` is the provider's seal, `id` its item ID, `encrypted` its sealed text."""
 
     signature: Any = None
@@ -198,8 +195,7 @@ class Reasoning(Part):
     redacted: bool = False
 
 
-@dataclass(slots=True, eq=False)
-class Media(Part):
+class Media(Part, eq=False):
     """An image, document, audio or video.  `data` is base64 text where the bytes are inline.
 
     `remote` ones are named by an address that the provider would have to fetch.  `media_type_at` is the place of the
@@ -219,8 +215,7 @@ class Media(Part):
 ContentForm = Literal["absent", "null", "text", "list", "object", "other"]
 
 
-@dataclass(slots=True, eq=False)
-class Message:
+class Message(Struct, eq=False):
     """One saved message, or one item of a list that has no messages.
 
     `index` is its place in the saved list from 0; `role` is what was saved; `content` likewise, with its form.
@@ -307,8 +302,7 @@ def stop_of(word: object) -> Stop | None:
     return _STOPS.get(word.lower(), Stop.OTHER) if isinstance(word, str) and word else None
 
 
-@dataclass(slots=True, eq=False)
-class Tool:
+class Tool(Struct, eq=False):
     """A declared tool.  `schema` is its JSON Schema as saved; `type` the wire type; `hosted` ones the provider runs."""
 
     name: Any
@@ -321,8 +315,7 @@ class Tool:
     hosted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Flaw:
+class Flaw(Struct, frozen=True):
     """Something wrong with the shape alone, which only a dialect can tell: it knows its keys and types.
 
     `kind` is ``schema`` (a key, type or value that the dialect does not allow), ``key`` (a member that its schema does
@@ -339,8 +332,7 @@ class Flaw:
     verbs: tuple[Any, ...] = ()
 
 
-@dataclass(slots=True)
-class Recorded:
+class Recorded(Struct):
     """What the provider answered to this very request, where a recording holds it."""
 
     status: int
@@ -355,8 +347,7 @@ class Recorded:
         return 400 <= self.status < 500 and self.status not in (401, 402, 403, 404, 408, 429)
 
 
-@dataclass(slots=True)
-class Candidate:
+class Candidate(Struct):
     """A transcript that a container found and no dialect has read yet.
 
     `messages` is the list as decoded (or another value, where the container took one for a history); `at` its place;
@@ -401,8 +392,7 @@ class Candidate:
         return self.places[index] if self.places is not None else self.at / index
 
 
-@dataclass(slots=True)
-class Transcript:
+class Transcript(Struct):
     """One history in one dialect, read into the model.
 
     `cache_marks` are the places of marks that ask the provider to cache up to a block, in the order of the prompt

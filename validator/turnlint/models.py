@@ -8,9 +8,10 @@ match a whole name: a loose one gives false errors.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,8 +22,7 @@ Generation = tuple[int, ...]
 _LONGEST_NAME = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """A model name, read.  `generation` is None where the name does not tell (an alias); `known`: some family fits."""
 
     name: str
@@ -46,8 +46,7 @@ class Model:
         return generation is not None and padded(generation, len(entry.generation)) == entry.generation
 
 
-@dataclass(frozen=True)
-class _Family:
+class _Family(Struct, frozen=True, dict=True):
     """One family.  Its patterns are compiled only for a name that holds one of its `marks`: compiling is what costs."""
 
     name: str
@@ -72,8 +71,7 @@ class _Family:
         return None
 
 
-@dataclass(frozen=True)
-class _Tables:
+class _Tables(Struct, frozen=True, dict=True):
     prefixes: tuple[re.Pattern[str], ...]
     suffix: str
     families: dict[str, _Family]

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeGuard, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from turnlint.model import Call, Kind, Result, Speaker
 
@@ -55,8 +57,7 @@ class ResultState(StrEnum):
     ORPHAN = "orphan"
 
 
-@dataclass(slots=True, eq=False)
-class Exchange:
+class Exchange(Struct, eq=False):
     """One assistant turn with calls, and what answers it.
 
     `messages` are the turn's own; `window` the messages where results are looked for first; `calls` all client calls
@@ -71,8 +72,7 @@ class Exchange:
     after: Message | None = None  # the first message behind the window
 
 
-@dataclass(slots=True, eq=False)
-class Turn:
+class Turn(Struct, eq=False):
     """A run of neighbouring messages of one speaker, or one message where the target does not merge."""
 
     number: int
@@ -80,8 +80,7 @@ class Turn:
     messages: list[Message]
 
 
-@dataclass(slots=True, eq=False)
-class Pairing:
+class Pairing(Struct, eq=False):
     """The outcome.  States and partners are kept by the numbers of calls and results."""
 
     policy: PairingPolicy

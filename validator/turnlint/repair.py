@@ -6,8 +6,9 @@ outcome into bytes.  The set is closed: no rule knows a shape, no dialect knows 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,24 +17,21 @@ if TYPE_CHECKING:
     from turnlint.model import Call, Message, Part, Result, Tool
 
 
-@dataclass(frozen=True, slots=True)
-class MoveResult:
+class MoveResult(Struct, frozen=True):
     """Put a result where the target looks for it: into the window behind its call."""
 
     result: Result
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
-class Relink:
+class Relink(Struct, frozen=True):
     """Give a result the ID of the call it answers."""
 
     result: Result
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
-class RenameId:
+class RenameId(Struct, frozen=True):
     """Give a call, and everything that names it, another ID."""
 
     call: Call
@@ -41,61 +39,53 @@ class RenameId:
     to: str
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Struct, frozen=True):
     """Take out a part or a message; a message that is empty then goes too."""
 
     target: Part | Message | Tool
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveKey:
+class RemoveKey(Struct, frozen=True):
     """Take out the member of an object at this place."""
 
     at: Place
 
 
-@dataclass(frozen=True, slots=True)
-class SetValue:
+class SetValue(Struct, frozen=True):
     """Write a value at a place (a member that is not there yet is added to its object)."""
 
     at: Place
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class SetContent:
+class SetContent(Struct, frozen=True):
     """Make a text the whole content of a message or result, in the dialect's own form, also where it has none yet."""
 
     target: Message | Result
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SetName:
+class SetName(Struct, frozen=True):
     """Give a call or result the name of its tool, under the key that the dialect has for it."""
 
     part: Call | Result
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReorderParts:
+class ReorderParts(Struct, frozen=True):
     """Put the parts of a message in this order."""
 
     message: Message
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MergeMessages:
+class MergeMessages(Struct, frozen=True):
     """Make one message of several neighbours of one speaker; the first one stays."""
 
     messages: tuple[Message, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SplitMessage:
+class SplitMessage(Struct, frozen=True):
     """Give these parts of a message a message of their own, before or behind it."""
 
     message: Message
@@ -103,31 +93,27 @@ class SplitMessage:
     before: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MoveMessage:
+class MoveMessage(Struct, frozen=True):
     """Put a message before the message of that index (or at the end)."""
 
     message: Message
     before: Message | None
 
 
-@dataclass(frozen=True, slots=True)
-class HoistSystem:
+class HoistSystem(Struct, frozen=True):
     """Move system messages to where the target takes the system prompt."""
 
     messages: tuple[Message, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class InsertPlaceholder:
+class InsertPlaceholder(Struct, frozen=True):
     """Answer a call with a text that says its outcome is unknown."""
 
     call: Call
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ResultAsText:
+class ResultAsText(Struct, frozen=True):
     """Keep an orphan result as plain text in its place."""
 
     result: Result

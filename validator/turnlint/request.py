@@ -6,8 +6,9 @@ dialects; what a body does not say is None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 _NESTED = ("additionalModelRequestFields", "extra_body", "chat_template_kwargs")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """The settings of a request that some rule asks about.
 
     `thinking`: ``on`` (asked for), ``adaptive`` (the model decides), ``off``, or None where the request does not say.

@@ -8,8 +8,9 @@ judges).  Rule packs of other distributions use the same classes.
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
+
+from msgspec import Struct, field
 
 from turnlint.diagnostic import Place, Severity
 from turnlint.model import Mode, Signal, State
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from turnlint.view import View
 
 
-@dataclass(slots=True)
-class Finding:
+class Finding(Struct):
     """One fault, before anybody has judged it.
 
     `at` is the smallest thing that exists and must change.  `message` is one sentence without a full stop.
@@ -49,8 +49,7 @@ class Finding:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Context:
+class Context(Struct):
     """What a rule may look at.
 
     `hoists_system` tells that the history is judged as if converted to a wire where system messages leave the list.
@@ -71,8 +70,7 @@ class Context:
         return None if verdict is None or verdict.level == "accepts" else verdict
 
 
-@dataclass(slots=True)
-class Example:
+class Example(Struct):
     """A history that a rule is tested with and that its page shows.
 
     `document` is what `turnlint.check` takes.  For an invalid one `at` is the pointer of the diagnostic, `says` a
@@ -91,8 +89,7 @@ class Example:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Rule:
+class Rule(Struct):
     """The working half of a rule: what its module defines as ``RULE``.
 
     `check` yields findings.  `native_only` rules look at the saved shape and are silent for a foreign target.
@@ -114,8 +111,7 @@ def by_engine(_context: Context) -> Iterator[Finding]:
     yield from ()
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """The line by which a rule is known before its module is loaded.
 
     `triggers` are the signals that it needs; `own` its severity where no provider judges it; `pairing` tells that
@@ -128,18 +124,18 @@ class Entry:
     code: str
     name: str
     group: str
-    triggers: Signal = Signal.ALL
+    triggers: int = Signal.ALL
     own: Severity | None = None
     pairing: bool = False
     default: bool = True
     engine: bool = False
     setting: str | None = None
     package: str = "turnlint_rules"
-    wider: Callable[[Judge], Signal] | None = None
+    wider: Callable[[Judge], int] | None = None
 
     def needs(self, judge: Judge) -> int:
         """The signals that it needs under this judge, as a mask."""
-        return self.triggers.value if self.wider is None else self.triggers.value | self.wider(judge).value
+        return self.triggers if self.wider is None else self.triggers | self.wider(judge)
 
     @property
     def module(self) -> str:

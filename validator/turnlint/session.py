@@ -99,7 +99,7 @@ class Session:
 
 def _shift(found: Diagnostic, by: int) -> Diagnostic:
     """A diagnostic of a slice, at its place in the whole history."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     if not by:
         return found

@@ -7,11 +7,13 @@ lets the gates (dialect, model, month) decide, and hands out verdicts.  It knows
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from turnlint import models
 from turnlint.errors import UsageError, near_misses
@@ -48,8 +50,7 @@ class Confidence(StrEnum):
 _WEAK = (Confidence.INFERRED, Confidence.CONTESTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """For which models a verdict holds.  `only` and `except_` hold model names as written.
 
     `named`: without a model's name the verdict does not hold at all (else it holds, and is not certain).
@@ -81,8 +82,7 @@ class Gate:
         return self.until is None or models.padded(generation, len(self.until)) <= self.until
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What a target does about a rule, on some wires, for some models, in some months.
 
     `when` holds the variants of the rule that are meant (`turnlint_rules/variants.toml`), None means any.
@@ -120,8 +120,7 @@ class Verdict:
         return tuple(dict.fromkeys((*self.inline_sources, *found)))
 
 
-@dataclass(frozen=True, slots=True)
-class PairingPolicy:
+class PairingPolicy(Struct, frozen=True):
     """How a target pairs calls and results on one wire.
 
     `merge`: runs of one speaker are one turn before the check.  `match`: by ``id``, or by ``order`` where the wire has
@@ -136,8 +135,7 @@ class PairingPolicy:
     count: bool = False
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True, dict=True):
     """One receiver.  `api` is what a foreign history is converted to, `dialects` are the wires it speaks itself."""
 
     name: str
@@ -171,8 +169,7 @@ class Target:
         return _judge(self.name, api, model or None, as_of or self.data)
 
 
-@dataclass(frozen=True)
-class Judge:
+class Judge(Struct, frozen=True, dict=True):
     """A target with its gates decided.  Layers: the target's own verdicts, then those of each target it extends."""
 
     target: Target

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from dataclasses import replace
+from msgspec.structs import replace
 from xml.etree import ElementTree as ET
 
 import pytest

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
+
+from msgspec import Struct, field
 
 from turnlint.cli import backend
 from turnlint.cli.run import internal_error, say
@@ -25,8 +26,7 @@ STDIN = "<stdin>"
 _FEW = 4  # sources for which other processes cost more than they save
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """One thing to check: a file, or bytes that came from standard input.  `named` on the command line, or found."""
 
     name: str
@@ -34,8 +34,7 @@ class Source:
     data: bytes | None = None
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(Struct):
     """The reports of all sources as one, what was checked, and whether anything could not be."""
 
     sources: list[Source] = field(default_factory=list)

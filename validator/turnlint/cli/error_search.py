@@ -8,9 +8,10 @@ with anything between them.  No pattern is built from either side, so that no te
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +25,7 @@ _DROPPED = str.maketrans("", "", "\\\"'`‘’“”")
 _WORD = re.compile(r"[a-z][a-z_.]+|\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """One wording of a target's answer."""
 
     rule: str
@@ -34,8 +34,7 @@ class Text:
     status: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A wording that is like the text given.  `score` is 1 for one whose pieces all occur, else below."""
 
     text: Text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from turnlint.config import MODES, Config, Configs, check_rules
 
@@ -54,8 +54,7 @@ def judging(command: Any) -> Any:
     return command
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Struct, frozen=True):
     """What the command line says, for every source alike; it goes before configuration."""
 
     paths: tuple[str, ...] = (".",)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from turnlint.cli import FAILURE, FINDINGS, OK, checking
 from turnlint.cli.options import HELP, Choices, commas
@@ -82,8 +83,7 @@ def examined(source: checking.Source, settings: Any) -> Iterator[Examination]:
                 yield seen
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """How a conversation is laid out."""
 
     paint: Paint

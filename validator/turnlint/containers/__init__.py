@@ -8,9 +8,10 @@ must to find the list.
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from turnlint.diagnostic import Place
 from turnlint.errors import UsageError, near_misses
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 START = Place()
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Struct, frozen=True):
     """Something that is no transcript, with the reason.  `known` is True where it was recognised as what it is."""
 
     reason: str
@@ -34,8 +34,7 @@ class Skipped:
     known: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+class Container(Struct, frozen=True):
     """What a container's module defines as ``CONTAINER``.
 
     `recognise(head)` looks at up to `HEAD` first documents.  `find` yields what is in the documents; `streaming` is

@@ -7,8 +7,9 @@ are put where they belong.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, field
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.packing import REDACTION
@@ -34,8 +35,7 @@ _MAX_SILENT: Final = 100  # lines without a message between a call and its resul
 _MAX_SHARED: Final = 20  # times that the messages of a log may be looked at again on other branches
 
 
-@dataclass(slots=True)
-class Record:
+class Record(Struct):
     """A line of the log.  `message` is None where it only links others; `at` is the place of its message."""
 
     at: Place
@@ -48,8 +48,7 @@ class Record:
     children: list[Record] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class Joined:
+class Joined(Struct):
     """A history under construction: its messages, their places, and where joined parts really stand."""
 
     messages: list[dict[str, Any]] = field(default_factory=list)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct, field
 
 from turnlint import targets
 from turnlint.containers import Skipped
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 _MAX_ERROR: Final = 4000  # characters of a refusal that are kept
 
 
-@dataclass(slots=True)
-class Body:
+class Body(Struct):
     """A request's or response's body as it was saved, and where it stands."""
 
     value: Any
@@ -38,8 +38,7 @@ class Body:
     parsed: bool = False  # it is a decoded value, not text
 
 
-@dataclass(slots=True)
-class HttpExchange:
+class HttpExchange(Struct):
     """One request and what came back; `status` 0 where that is not known."""
 
     at: Place
@@ -51,8 +50,7 @@ class HttpExchange:
     as_of: str | None = None
 
 
-@dataclass(slots=True)
-class Reply:
+class Reply(Struct):
     """A response as messages: each with its place, and what a stream lost."""
 
     messages: list[Any] = field(default_factory=list)

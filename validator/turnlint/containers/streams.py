@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, field
 
 from turnlint.containers.packing import encode, parse
 from turnlint.source.document import MISSING
@@ -22,8 +23,7 @@ _MAX_FAULTS: Final = 20
 _MAX_EVENTS: Final = 500_000
 
 
-@dataclass(slots=True)
-class Stream:
+class Stream(Struct):
     """A reply out of a stream: its messages (or Responses items), why it stopped, and what was lost."""
 
     messages: list[dict[str, Any]] = field(default_factory=list)
@@ -222,8 +222,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 200 else text[:199] + "…"
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(Struct):
     id: Any = None
     names: list[str] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)

@@ -7,9 +7,10 @@ A dialect recognises its messages, reads them into the model, may prove a clean 
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from turnlint.errors import UsageError, near_misses
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from turnlint.model import Call, Candidate, Speaker, Transcript
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """How a dialect writes what a repair adds.
 
     `own_message`: a result is a message of its own, else a part of a user message.  `parts_key` is the key of a
@@ -43,8 +43,7 @@ class Shape:
     system: Callable[[str], Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Struct, frozen=True):
     """What a dialect's module defines as ``DIALECT``.
 
     `recognise(marks)` says how sure it is that marks of a list are its own: 0 not at all, 100 beyond doubt; above 50
@@ -84,8 +83,7 @@ MODULES = (
 )
 
 
-@dataclass(slots=True)
-class Marks:
+class Marks(Struct):
     """What recognition looks at: the keys, roles and part types that occur in a sample of a list of messages.
 
     `keys` are the keys of messages, `roles` the text of their role, `types` the `type` of messages that have one,

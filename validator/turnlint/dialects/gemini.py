@@ -373,34 +373,34 @@ def signals(candidate: Candidate) -> int:
     return found
 
 
-_ALL = Signal.ALL.value
-_EMPTY = (Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS).value
-_UNPAIRED = Signal.UNPAIRED.value
-_ODD_ID = Signal.ODD_ID.value
-_REPEATED_ID = Signal.REPEATED_ID.value
-_ODD_RESULT = Signal.ODD_RESULT.value
-_EMPTY_CONTENT = Signal.EMPTY_CONTENT.value
-_BLANK_TEXT = Signal.BLANK_TEXT.value
-_ODD_ARGUMENTS = Signal.ODD_ARGUMENTS.value
-_ODD_NAME = Signal.ODD_NAME.value
-_SYSTEM = Signal.SYSTEM.value
-_SAME_ROLE = Signal.SAME_ROLE.value
-_FIRST_NOT_USER = Signal.FIRST_NOT_USER.value
-_LAST_ASSISTANT = Signal.LAST_ASSISTANT.value
-_NO_USER = Signal.NO_USER.value
-_MEDIA = Signal.MEDIA.value
-_MIXED = Signal.MIXED.value
-_EXTRA_KEY = Signal.EXTRA_KEY.value
-_REASONING = Signal.REASONING.value
-_HOSTED = Signal.HOSTED.value
-_TOOLS = Signal.TOOLS.value
-_CALLS = Signal.CALLS.value
-_BODY = Signal.BODY.value
-_REPEATED_CALL = Signal.REPEATED_CALL.value
-_ODD = Signal.ODD.value
-_LEADING_RESULT = Signal.LEADING_RESULT.value
-_MANY = Signal.MANY.value
-_CALL_TEXT = Signal.CALL_TEXT.value
+_ALL = Signal.ALL
+_EMPTY = (Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS)
+_UNPAIRED = Signal.UNPAIRED
+_ODD_ID = Signal.ODD_ID
+_REPEATED_ID = Signal.REPEATED_ID
+_ODD_RESULT = Signal.ODD_RESULT
+_EMPTY_CONTENT = Signal.EMPTY_CONTENT
+_BLANK_TEXT = Signal.BLANK_TEXT
+_ODD_ARGUMENTS = Signal.ODD_ARGUMENTS
+_ODD_NAME = Signal.ODD_NAME
+_SYSTEM = Signal.SYSTEM
+_SAME_ROLE = Signal.SAME_ROLE
+_FIRST_NOT_USER = Signal.FIRST_NOT_USER
+_LAST_ASSISTANT = Signal.LAST_ASSISTANT
+_NO_USER = Signal.NO_USER
+_MEDIA = Signal.MEDIA
+_MIXED = Signal.MIXED
+_EXTRA_KEY = Signal.EXTRA_KEY
+_REASONING = Signal.REASONING
+_HOSTED = Signal.HOSTED
+_TOOLS = Signal.TOOLS
+_CALLS = Signal.CALLS
+_BODY = Signal.BODY
+_REPEATED_CALL = Signal.REPEATED_CALL
+_ODD = Signal.ODD
+_LEADING_RESULT = Signal.LEADING_RESULT
+_MANY = Signal.MANY
+_CALL_TEXT = Signal.CALL_TEXT
 
 
 def _placeholder(call: Call, text: str) -> dict[str, Any]:

@@ -289,7 +289,7 @@ def signals(candidate: Candidate) -> int:
     """What is not everyday about this history, as a `Signal` mask."""
     messages = candidate.messages
     if type(messages) is not list:
-        return Signal.ALL.value
+        return Signal.ALL
     if not messages:
         return _EMPTY
     found = 0
@@ -504,42 +504,42 @@ def _extra_signals(message: Mapping[str, Any]) -> int:
     return found
 
 
-_ALL = Signal.ALL.value
-_EMPTY = (Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS).value
-_UNPAIRED = Signal.UNPAIRED.value
-_ODD_ID = Signal.ODD_ID.value
-_REPEATED_ID = Signal.REPEATED_ID.value
-_ODD_RESULT = Signal.ODD_RESULT.value
-_EMPTY_CONTENT = Signal.EMPTY_CONTENT.value
-_NULL_CONTENT = Signal.NULL_CONTENT.value
-_NULL_BESIDE_CALLS = Signal.NULL_BESIDE_CALLS.value
-_BLANK_TEXT = Signal.BLANK_TEXT.value
-_ODD_ARGUMENTS = Signal.ODD_ARGUMENTS.value
-_ODD_NAME = Signal.ODD_NAME.value
-_SYSTEM = Signal.SYSTEM.value
-_ODD_SYSTEM = Signal.ODD_SYSTEM.value
-_SAME_ROLE = Signal.SAME_ROLE.value
-_FIRST_NOT_USER = Signal.FIRST_NOT_USER.value
-_LAST_ASSISTANT = Signal.LAST_ASSISTANT.value
-_USER_AFTER_RESULT = Signal.USER_AFTER_RESULT.value
-_NO_USER = Signal.NO_USER.value
-_ODD_ROLE = Signal.ODD_ROLE.value
-_LIST_CONTENT = Signal.LIST_CONTENT.value
-_MEDIA = Signal.MEDIA.value
-_MIXED = Signal.MIXED.value
-_EXTRA_KEY = Signal.EXTRA_KEY.value
-_REASONING = Signal.REASONING.value
-_TOOLS = Signal.TOOLS.value
-_CALLS = Signal.CALLS.value
-_BODY = Signal.BODY.value
-_REPEATED_CALL = Signal.REPEATED_CALL.value
-_ODD = Signal.ODD.value
-_STOP_REASON = Signal.STOP_REASON.value
-_TRAILING_SPACE = Signal.TRAILING_SPACE.value
-_LEADING_RESULT = Signal.LEADING_RESULT.value
-_MANY = Signal.MANY.value
-_CALL_TEXT = Signal.CALL_TEXT.value
-_NAMED_RESULT = Signal.NAMED_RESULT.value
+_ALL = Signal.ALL
+_EMPTY = (Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS)
+_UNPAIRED = Signal.UNPAIRED
+_ODD_ID = Signal.ODD_ID
+_REPEATED_ID = Signal.REPEATED_ID
+_ODD_RESULT = Signal.ODD_RESULT
+_EMPTY_CONTENT = Signal.EMPTY_CONTENT
+_NULL_CONTENT = Signal.NULL_CONTENT
+_NULL_BESIDE_CALLS = Signal.NULL_BESIDE_CALLS
+_BLANK_TEXT = Signal.BLANK_TEXT
+_ODD_ARGUMENTS = Signal.ODD_ARGUMENTS
+_ODD_NAME = Signal.ODD_NAME
+_SYSTEM = Signal.SYSTEM
+_ODD_SYSTEM = Signal.ODD_SYSTEM
+_SAME_ROLE = Signal.SAME_ROLE
+_FIRST_NOT_USER = Signal.FIRST_NOT_USER
+_LAST_ASSISTANT = Signal.LAST_ASSISTANT
+_USER_AFTER_RESULT = Signal.USER_AFTER_RESULT
+_NO_USER = Signal.NO_USER
+_ODD_ROLE = Signal.ODD_ROLE
+_LIST_CONTENT = Signal.LIST_CONTENT
+_MEDIA = Signal.MEDIA
+_MIXED = Signal.MIXED
+_EXTRA_KEY = Signal.EXTRA_KEY
+_REASONING = Signal.REASONING
+_TOOLS = Signal.TOOLS
+_CALLS = Signal.CALLS
+_BODY = Signal.BODY
+_REPEATED_CALL = Signal.REPEATED_CALL
+_ODD = Signal.ODD
+_STOP_REASON = Signal.STOP_REASON
+_TRAILING_SPACE = Signal.TRAILING_SPACE
+_LEADING_RESULT = Signal.LEADING_RESULT
+_MANY = Signal.MANY
+_CALL_TEXT = Signal.CALL_TEXT
+_NAMED_RESULT = Signal.NAMED_RESULT
 
 
 def _placeholder(call: Call, text: str) -> dict[str, Any]:

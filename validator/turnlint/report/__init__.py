@@ -8,9 +8,10 @@ each format escapes what it prints; `turnlint.report.terminal.clean` does it for
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
 
 from turnlint.diagnostic import Severity
 from turnlint.errors import UsageError, near_misses
@@ -34,8 +35,7 @@ FORMATS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RulePage:
+class RulePage(Struct, frozen=True):
     """What a format may say of a rule: one line, and the whole page in Markdown."""
 
     summary: str
@@ -52,8 +52,7 @@ def _no_page(_code: str) -> RulePage | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """What a format may use besides the report.
 
     `source_line` gives one line of a source, without its line end, or None; `rule_page` what is known of a rule,

@@ -7,8 +7,9 @@ notes, help, titles and edits go.  Places, numbers, rules, targets and statuses 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from turnlint.diagnostic import Diagnostic, FileInfo, Fix, Report, path_of, pointer_of
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct, field
 
 from turnlint.source import pointer as pointers
 from turnlint.source.document import MISSING, Fault, FaultKind
@@ -54,8 +54,7 @@ _FOREIGN: Final = {
 }
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(Struct):
     """What the scanner made of a text."""
 
     value: Any

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 FaultKind = Literal["syntax", "torn", "encoding", "unreadable", "unicode", "duplicate-key", "non-finite"]
 DocumentFormat = Literal["json", "yaml", "object"]
@@ -26,8 +27,7 @@ MISSING: Final = _Missing.MISSING
 """The value of a document that could not be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Something wrong with the text itself, whatever it means.
 
     ==============  =====================================================================================
@@ -56,8 +56,7 @@ class Fault:
     """Whether the value could not be read because of it."""
 
 
-@dataclass(slots=True)
-class Document:
+class Document(Struct):
     """One value: a whole file, one line of a JSONL file, one YAML document, or a Python object."""
 
     value: Any

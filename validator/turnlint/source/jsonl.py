@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import replace
 
 from turnlint.source.decode import Outcome, decode, fast_decode, scan
 from turnlint.source.document import MISSING, Document, Fault

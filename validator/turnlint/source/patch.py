@@ -13,9 +13,10 @@ import hashlib
 import os
 import tempfile
 from collections import defaultdict
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct, field
 
 from turnlint.source.decode import decode
 from turnlint.source.document import MISSING
@@ -111,8 +112,7 @@ def _decoded(data: bytes, format: str) -> Any:  # noqa: A002
 # One text
 
 
-@dataclass(slots=True)
-class Moved:
+class Moved(Struct):
     """A piece of the original text that goes elsewhere, with what is edited in it."""
 
     pointer: str
@@ -121,8 +121,7 @@ class Moved:
     """What its further lines are to be indented by; None to leave them."""
 
 
-@dataclass(slots=True)
-class Change:
+class Change(Struct):
     """An edit of one layer's text."""
 
     start: int
@@ -132,8 +131,7 @@ class Change:
     """The pointer of the value or container whose text it edits."""
 
 
-@dataclass(slots=True)
-class Plan:
+class Plan(Struct):
     """What happens to the entries of one list or object."""
 
     removed: set[str] = field(default_factory=set)

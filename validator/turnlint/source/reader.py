@@ -12,9 +12,10 @@ import os
 import re
 import stat
 import sys
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, Protocol, cast
+
+from msgspec import Struct, field
 
 from turnlint.source.decode import decode
 from turnlint.source.document import MISSING, Document, Fault
@@ -68,8 +69,7 @@ _YAML_LINE = re.compile(
 )
 
 
-@dataclass(slots=True)
-class Source:
+class Source(Struct):
     """A file or a stream, opened as far as needed to know what it is."""
 
     name: str
@@ -88,11 +88,11 @@ class Source:
     """Of the file as a whole.  Damage deep in a large file is known only once `documents` has come to it."""
     signature: tuple[int, int] | None = None
     """Size and modification time (in ns) of the file when it was opened."""
-    held: bytes | None = field(default=None, repr=False)
+    held: bytes | None = None
     """All of the text, where it is at hand; callers want `text`."""
-    rest: Iterator[bytes] | None = field(default=None, repr=False)
+    rest: Iterator[bytes] | None = None
     """The text of a stream, which comes only once."""
-    decoded: Document | None = field(default=None, repr=False)
+    decoded: Document | None = None
     """The one document, where telling the kind has read it already."""
 
     def documents(self) -> Iterator[Document]:

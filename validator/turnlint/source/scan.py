@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
+from msgspec import Struct, field
 
 from turnlint.source.pointer import index, split
 
@@ -47,8 +47,7 @@ _ESCAPES = re.compile(
 _ESCAPED: Final = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """The bytes of a value, and of its key where it is a member of an object; ends are exclusive."""
 
     start: int
@@ -57,8 +56,7 @@ class Span:
     key_end: int | None = None
 
 
-@dataclass(slots=True)
-class Layer:
+class Layer(Struct):
     """A text to scan: the document itself, or the decoded content of a string in another layer.
 
     `inner` and `outer` are the breakpoints of the way back: from each offset in `inner` on, the text runs
@@ -87,8 +85,7 @@ class Layer:
         return offset
 
 
-@dataclass(slots=True)
-class Wanted:
+class Wanted(Struct):
     """A step on the way of at least one wanted pointer, and where it was found."""
 
     children: dict[str, Wanted] = field(default_factory=dict)
@@ -305,8 +302,7 @@ def skip_value(data: bytes, pos: int) -> int:
     return _SCALAR.match(data, pos).end()  # type: ignore[union-attr] # it matches the empty text
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """An item of a list, or a member of an object with its key."""
 
     start: int

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
+
+from msgspec import Struct
 
 _SEEN: Final = 2_000  # tokens of a text that are looked at for its style
 _SAMPLE: Final = 1 << 18  # bytes of a text that stand for all of it
@@ -18,8 +19,7 @@ _ESCAPED_LETTER = re.compile(rb"\\u(?!00[0-7])[0-9a-fA-F]{4}")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """The habits of a JSON text."""
 
     comma: str = ", "

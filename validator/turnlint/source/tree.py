@@ -7,10 +7,10 @@ pointer walks through a string that holds JSON as if it were parsed.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct, field
 
 from turnlint.source.decode import decode
 from turnlint.source.document import MISSING
@@ -24,31 +24,27 @@ class PatchError(Exception):
     """The edits cannot be made without changing something else, or contradict each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(Struct, frozen=True):
     """Put another value in the place of one."""
 
     pointer: str
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(Struct, frozen=True):
     """Give a member of an object another key."""
 
     pointer: str
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Struct, frozen=True):
     """Take out an item of a list or a member of an object."""
 
     pointer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Insert:
+class Insert(Struct, frozen=True):
     """Add to the list or object at `pointer`.
 
     For a list `position` is the index of the item before which to insert, its length for the end; several
@@ -62,8 +58,7 @@ class Insert:
     after: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """Take a value out of its place and put it into a list, before the item at `index`."""
 
     source: str
@@ -215,8 +210,7 @@ def _child(value: Any, token: str, pointer: str) -> Any:
     raise PatchError(f"there is nothing at {pointer!r}")
 
 
-@dataclass(slots=True)
-class _Plan:
+class _Plan(Struct):
     """What happens at one place, and below it."""
 
     children: dict[str, _Plan] = field(default_factory=dict)
@@ -229,8 +223,7 @@ class _Plan:
     """Position, the member to come behind, and the value; a `_Moved` stands for one that is moved here."""
 
 
-@dataclass(slots=True)
-class _Moved:
+class _Moved(Struct):
     source: str
 
 

@@ -8,9 +8,10 @@ nothing is read twice, and no loop can be walked into.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,8 +31,7 @@ SKIPPED: Final = frozenset(
 """Names of directories that are never walked into."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A path to read."""
 
     path: Path
@@ -120,8 +120,7 @@ class _Excluded:
         return self._spec is not None and self._spec.match_file(_seen_from(self._root, path, is_directory))
 
 
-@dataclass(frozen=True, slots=True)
-class _Ignores:
+class _Ignores(Struct, frozen=True):
     """The patterns of one .gitignore, and of those in the directories above."""
 
     spec: GitIgnoreSpec

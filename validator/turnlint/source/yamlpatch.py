@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from turnlint.source.pointer import join
 from turnlint.source.scan import Layer, Wanted, find, wanted_tree
@@ -139,8 +140,7 @@ def _behind_colon(data: bytes, key_end: int) -> int:
 # Blocks
 
 
-@dataclass(slots=True)
-class _Line:
+class _Line(Struct):
     """An entry of a block: where its dash or its key stands, and where its characters end."""
 
     start: int

@@ -10,9 +10,10 @@ import base64
 import binascii
 import math
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, field
 
 from turnlint.source.decode import MAX_DEPTH
 from turnlint.source.document import MISSING, Document, Fault, FaultKind
@@ -115,8 +116,7 @@ def _events(data: bytes) -> Iterator[Any]:
     return yaml.parse(data, Loader=loader)
 
 
-@dataclass(slots=True)
-class _Anchored:
+class _Anchored(Struct):
     """What an anchor names."""
 
     value: Any
@@ -127,8 +127,7 @@ class _Anchored:
     complete: bool = True
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(Struct):
     """An open list or mapping."""
 
     container: Any
@@ -327,8 +326,7 @@ def scan_yaml(layer: Layer, root: Wanted) -> None:
         scanner.give_up()
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """A wanted list or mapping while it is being read."""
 
     node: Wanted
