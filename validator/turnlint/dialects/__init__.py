@@ -80,6 +80,14 @@ MODULES = (
     "cohere",
     "cohere_v1",
     "ollama",
+    "langchain",
+    "ai_sdk_ui",
+    "ai_sdk_model",
+    "pydantic_ai",
+    "otel_genai",
+    "openinference",
+    "sharegpt",
+    "inspect",
 )
 
 
@@ -87,9 +95,9 @@ class Marks(Struct):
     """What recognition looks at: the keys, roles and part types that occur in a sample of a list of messages.
 
     `keys` are the keys of messages, `roles` the text of their role, `types` the `type` of messages that have one,
-    `part_types` the `type` of content parts, `part_keys` the keys of parts without a type, `call_keys` the keys of
-    entries of `tool_calls`, `body` the keys of the request around the list; `where` is the key the list stood under.
-    `strange` counts items that are no objects.
+    `part_types` the `type` of content parts, `part_members` the keys of parts that have one, `part_keys` of those that
+    have none, `call_keys` the keys of entries of `tool_calls`, `body` the keys of the request around the list; `where` is
+    the key the list stood under.  `strange` counts items that are no objects.
     """
 
     keys: frozenset[str]
@@ -97,6 +105,7 @@ class Marks(Struct):
     types: frozenset[str]
     part_types: frozenset[str]
     part_keys: frozenset[str]
+    part_members: frozenset[str]
     call_keys: frozenset[str]
     function_forms: frozenset[str]  # types of tool_calls[].function: object, string
     argument_forms: frozenset[str]  # of tool_calls[].function.arguments: string, object
@@ -142,6 +151,7 @@ def marks_of(messages: list[Any], body: Mapping[str, Any] | None = None, where: 
     types: set[str] = set()
     part_types: set[str] = set()
     part_keys: set[str] = set()
+    part_members: set[str] = set()
     call_keys: set[str] = set()
     function_forms: set[str] = set()
     argument_forms: set[str] = set()
@@ -169,6 +179,7 @@ def marks_of(messages: list[Any], body: Mapping[str, Any] | None = None, where: 
                             # Mistral's thinking is a list of chunks, everybody else's is text.
                             listed = name == "thinking" and isinstance(part.get("thinking"), list)
                             part_types.add("thinking:list" if listed else name)
+                            part_members.update(part)
                         else:
                             part_keys.update(part)
         calls = message.get("tool_calls")
@@ -186,6 +197,7 @@ def marks_of(messages: list[Any], body: Mapping[str, Any] | None = None, where: 
         frozenset(types),
         frozenset(part_types),
         frozenset(part_keys),
+        frozenset(part_members),
         frozenset(call_keys),
         frozenset(function_forms),
         frozenset(argument_forms),

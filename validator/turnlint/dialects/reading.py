@@ -49,15 +49,22 @@ def text_of(value: Any) -> str | None:
 
 
 def read_list(
-    dialect: str, candidate: Candidate, read_message: Callable[[dict[str, Any], int, Place], Message]
+    dialect: str, candidate: Candidate, read_message: Callable[[dict[str, Any], int, Place], Message | list[Message]]
 ) -> Transcript:
-    """A transcript of every object of the list; what is no object is kept as a stray."""
+    """A transcript of every object of the list; what is no object is kept as a stray.
+
+    A saved message that is several turns at once is read as several messages with one index.
+    """
     transcript = Transcript(dialect, [], candidate)
     messages = candidate.messages if isinstance(candidate.messages, list) else []
     for index, raw in enumerate(messages):
         at = candidate.place(index)
         if isinstance(raw, dict):
-            transcript.messages.append(read_message(raw, index, at))
+            made = read_message(raw, index, at)
+            if isinstance(made, list):
+                transcript.messages.extend(made)
+            else:
+                transcript.messages.append(made)
         else:
             transcript.stray.append((at, raw))
     return transcript
