@@ -138,6 +138,8 @@ class Checker:
         """The dialect of a candidate, its signals, and whether its shape is the common subset of several."""
         if candidate.dialect is not None or (self.settings.dialect is not None and self._dialect is not None):
             dialect = _named(candidate.dialect) if candidate.dialect is not None else self._dialect
+            if dialect is not None and dialect.narrow is not None:
+                dialect = dialects.get(dialect.narrow(candidate))
             return dialect, _signals(dialect, candidate) if dialect is not None else 0, False
         messages = candidate.messages
         body = candidate.body

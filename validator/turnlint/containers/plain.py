@@ -30,7 +30,7 @@ def looks_like_message(value: object) -> bool:
     """Whether an object can be a message or an item: it has a role or a type, and something to say."""
     if not isinstance(value, dict):
         return False
-    if isinstance(value.get("role"), str):
+    if isinstance(value.get("role"), str) or "message.role" in value:
         return True
     if "parts" in value and isinstance(value["parts"], list):
         return True

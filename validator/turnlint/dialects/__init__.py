@@ -51,6 +51,7 @@ class Dialect(Struct, frozen=True):
     int; without it every rule runs.  `wire` is False for the shapes of tools that no provider reads, where only
     pairing is judged.  `apis` are the names under which targets know it, the first is used.
     `shape` tells how it writes what a repair adds; without it nothing is fixed.
+    `narrow` names the version that a history is in, for a dialect whose name stands for several.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Dialect(Struct, frozen=True):
     apis: tuple[str, ...] = ()
     by_name_only: bool = False
     shape: Shape | None = None
+    narrow: Callable[[Candidate], str] | None = None
 
     @property
     def api(self) -> str:
@@ -96,8 +98,8 @@ class Marks(Struct):
 
     `keys` are the keys of messages, `roles` the text of their role, `types` the `type` of messages that have one,
     `part_types` the `type` of content parts, `part_members` the keys of parts that have one, `part_keys` of those that
-    have none, `call_keys` the keys of entries of `tool_calls`, `body` the keys of the request around the list; `where` is
-    the key the list stood under.  `strange` counts items that are no objects.
+    have none, `call_keys` the keys of entries of `tool_calls`, `body` the keys of the request around the list; `where`
+    is the key the list stood under.  `strange` counts items that are no objects.
     """
 
     keys: frozenset[str]

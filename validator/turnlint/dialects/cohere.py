@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks, cohere_v1, openai_chat
+from turnlint.dialects import Dialect, Marks, openai_chat
 from turnlint.dialects.reading import spot, text_of
 from turnlint.model import Candidate, Kind, Media, Message, Part, Reasoning, Transcript
 
@@ -27,12 +27,15 @@ def recognise(marks: Marks) -> int:
     return 85 if "document" in marks.part_types and "tool_call_id" in marks.keys else 0
 
 
-def read(candidate: Candidate) -> Transcript:
-    """The messages as saved; a list in the shape of version 1 is read as that."""
+def narrow(candidate: Candidate) -> str:
+    """Version 1 where the first message has its text in `message`."""
     messages = candidate.messages if isinstance(candidate.messages, list) else []
     first = next((m for m in messages if isinstance(m, dict)), {})
-    if "message" in first and "content" not in first:
-        return cohere_v1.read(candidate)
+    return "cohere-v1" if "message" in first and "content" not in first else "cohere"
+
+
+def read(candidate: Candidate) -> Transcript:
+    """The messages as saved; what is of a wrong type is kept and left for the rules to name."""
     transcript = openai_chat.read_as("cohere", candidate, read_part)
     for message in transcript.messages:
         plan = message.raw.get("tool_plan")
@@ -60,4 +63,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     shape=openai_chat.SHAPE,
+    narrow=narrow,
 )

@@ -1,7 +1,8 @@
 """ShareGPT training conversations: `from` and `value`, calls and results as text, paired by order.
 
 A call is a message of its own (`function_call`), or stands in an assistant's text between ``<tool_call>`` marks
-(Hermes) or behind ``<functioncall>`` (glaive); a result is an `observation`, or stands between ``<tool_response>`` marks.
+(Hermes) or behind ``<functioncall>`` (glaive); a result is an `observation`, or stands between ``<tool_response>``
+marks.
 """
 
 from __future__ import annotations
