@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from turnlint.dialects import Dialect, Marks, openai_chat
 from turnlint.dialects.reading import spot, text_of
-from turnlint.model import Candidate, Kind, Media, Message, Part, Reasoning, Transcript
+from turnlint.model import Candidate, Data, Kind, Media, Message, Part, Reasoning, Transcript
 
 if TYPE_CHECKING:
     from turnlint.diagnostic import Place
@@ -52,6 +52,8 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
         data = inner.get("data") if isinstance(inner, dict) else None
         if isinstance(data, str):
             return Part(Kind.TEXT, at, raw, message, "document", data, inside / "data")
+        if data is not None:
+            return Data(Kind.DATA, at, raw, message, "document", value=data, value_at=inside / "data")
         return Media(Kind.MEDIA, at, raw, message, "document", text_of(inner), inside, media="document")
     return openai_chat.read_part(raw, at, message)
 
