@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from turnlint.api import assert_valid, check, check_path, cut_points
+    from turnlint.api import assert_valid, check, check_path, cut_points, fix
     from turnlint.diagnostic import Diagnostic, Fix, Report, Severity
     from turnlint.errors import UsageError
     from turnlint.loading import load
@@ -23,6 +23,7 @@ _HOMES = {
     "check": "turnlint.api",
     "check_path": "turnlint.api",
     "cut_points": "turnlint.api",
+    "fix": "turnlint.api",
     "Diagnostic": "turnlint.diagnostic",
     "Fix": "turnlint.diagnostic",
     "Report": "turnlint.diagnostic",
@@ -45,6 +46,7 @@ __all__ = [
     "check",
     "check_path",
     "cut_points",
+    "fix",
     "load",
 ]
 

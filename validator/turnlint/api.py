@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from turnlint.fixing import Fixed
+
 _SETTINGS = {
     "select", "ignore", "severity", "recorded_verdicts", "as_of", "unrecognised",
 }  # fmt: skip
@@ -60,6 +62,27 @@ def check(
     from turnlint.objects import plain
 
     return check_document(plain(document), chosen)
+
+
+def fix(
+    document: Any,
+    *,
+    target: str | None = None,
+    dialect: str | None = None,
+    mode: str = "auto",
+    unsafe: bool = False,
+    **settings: Any,
+) -> Fixed:
+    """Repair a history held in Python; the input is not touched.
+
+    Only safe fixes are made (nothing is lost, nothing is invented) unless `unsafe` is true.  The result has the repaired
+    `document`, the fixes that were `applied`, the diagnostics that are `remaining`, and the reasons why fixes were
+    `refused`.  `target` is one provider or ``provider:model``: what is right for one is wrong for another.
+    """
+    from turnlint.fixing import fix_value
+    from turnlint.objects import plain
+
+    return fix_value(plain(document), settings_of(target, dialect, mode, **settings), unsafe=unsafe)
 
 
 def cut_points(

@@ -8,7 +8,7 @@ is never harmed.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -33,10 +33,12 @@ from turnlint.repair import (
 from turnlint.repairing import PLACEHOLDER, Repairer, Unfixable
 from turnlint.source.decode import decode
 from turnlint.source.document import Document
-from turnlint.source.patch import PatchError, apply, apply_tree, edits_for, encode
+from turnlint.source.patch import PatchError, apply, apply_tree, edits_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
+    from typing import BinaryIO
 
     from turnlint.containers import Container
     from turnlint.diagnostic import Fix
@@ -96,6 +98,54 @@ def fix_value(document: Any, settings: Settings, *, unsafe: bool = False) -> Fix
     outcome = fix_documents([Document(document, b"", format="object")], settings, unsafe=unsafe)
     value = outcome.documents[0].value if outcome.documents else document
     return Fixed(value, outcome.applied, outcome.remaining, outcome.refused)
+
+
+class FileFix(Struct):
+    """What fixing came to for one source.  `after` is None where nothing may or need be written.
+
+    `before` and `after` are the text as UTF-8 without a byte order mark; `encoded` is `after` as the file is kept.
+    """
+
+    outcome: Outcome
+    before: bytes = b""
+    after: bytes | None = None
+    encoded: bytes | None = None
+    signature: tuple[int, int] | None = None
+
+
+def fix_source(
+    path: Path | None, stream: BinaryIO | None = None, *, name: str, settings: Settings, unsafe: bool = False
+) -> FileFix:
+    """Fix one file or stream in memory; nothing is written."""
+    from turnlint.source.reader import read
+
+    source = read(path, stream, name=name, keep=True)
+    if source.faults or source.kind == "binary":
+        return FileFix(Outcome([]))
+    documents = list(source.documents())
+    before = source.text()
+    outcome = fix_documents(documents, settings, unsafe=unsafe)
+    if not outcome.applied:
+        return FileFix(outcome, before)
+    after = _joined(before, documents, outcome.documents)
+    return FileFix(outcome, before, after, source.encode(after), source.signature)
+
+
+def _joined(before: bytes, documents: Sequence[Document], fixed: Sequence[Document]) -> bytes:
+    """The text with the fixed documents in it; what stands between documents stays."""
+    if len(documents) == len(fixed) and all(a.offset == b.offset for a, b in zip(documents, fixed, strict=True)):
+        return apply(
+            before,
+            [
+                (old.offset, old.offset + len(old.data), new.data)
+                for old, new in zip(documents, fixed, strict=True)
+                if old.data != new.data
+            ],
+        )
+    # Lines came, went or moved: all lines are written anew, each with its own bytes.
+    newline = b"\r\n" if b"\r\n" in before[:65536] else b"\n"
+    end = newline if before.endswith(b"\n") else b""
+    return newline.join(d.data for d in fixed) + end
 
 
 def fix_documents(documents: Sequence[Document], settings: Settings, *, unsafe: bool = False) -> Outcome:
@@ -344,7 +394,7 @@ def _rewrite(documents: Sequence[Document], made: Sequence[Edits]) -> list[Docum
             removed.add(number)
             behind.setdefault(after, []).append((numbers[number].data, numbers[number].value))
         for after, value in edits.lines.added:
-            behind.setdefault(after, []).append((encode(value), value))
+            behind.setdefault(after, []).append((_line(value), value))
     changed: list[Document] = [_new(*item) for item in behind.get(-1, ())]
     for document in documents:
         if document.number in trees and document.number not in removed:
@@ -357,6 +407,13 @@ def _rewrite(documents: Sequence[Document], made: Sequence[Edits]) -> list[Docum
     return changed
 
 
+def _line(value: Any) -> bytes:
+    """A value as a line of a JSONL file."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
 def _new(data: bytes, value: Any) -> Document:
     return Document(value, data)
 
@@ -364,8 +421,9 @@ def _new(data: bytes, value: Any) -> Document:
 def _edited(document: Document, edits: list[TreeEdit]) -> Document:
     if not document.data:
         return replace(document, value=apply_tree(document.value, edits))
-    data = apply(document.data, edits_for(document.data, edits, document.format))
-    if document.format == "yaml":
+    kind: Literal["json", "yaml"] = "yaml" if document.format == "yaml" else "json"
+    data = apply(document.data, edits_for(document.data, edits, kind))
+    if kind == "yaml":
         from turnlint.source.yamltext import decode_yaml
 
         return replace(document, data=data, value=decode_yaml(data)[0])
