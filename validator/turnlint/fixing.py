@@ -306,11 +306,28 @@ class _Fixer:
         if not _better(found, now, len(choices)):
             return None
         done = [
-            Applied(c.diagnostic.rule, c.diagnostic.pointer, c.diagnostic.fix.title, c.safety, c.diagnostic.document)
+            Applied(
+                c.diagnostic.rule, c.diagnostic.pointer, c.diagnostic.fix.title, c.safety, _line_of(documents, c.diagnostic)
+            )
             for c in choices
             if c.diagnostic.fix is not None
         ]
         return changed, done, more, now
+
+
+def _line_of(documents: Sequence[Document], found: Diagnostic) -> int | None:
+    """The line of a diagnostic in the text as it was before this pass."""
+    document = next((d for d in documents if d.number == found.document), None)
+    if document is None or not document.data:
+        return None
+    from turnlint.source.lines import LineIndex
+
+    if document.format == "yaml":
+        from turnlint.source.yamltext import locate_yaml as locate
+    else:
+        from turnlint.source.scan import locate
+    span = locate(document.data, [found.pointer]).get(found.pointer)
+    return None if span is None else LineIndex(document.data, document.line, document.column).position(span.start)[0]
 
 
 def _better(before: Sequence[Diagnostic], after: Sequence[Diagnostic], _fixes: int) -> bool:

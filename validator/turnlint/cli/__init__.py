@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # Name -> module with a click command named `command`, and the line that `turnlint --help` shows.
 COMMANDS = {
     "check": ("turnlint.cli.check", "Check saved conversations; without a path, those below this folder."),
+    "fix": ("turnlint.cli.fix", "Repair what loses and invents nothing; the same as check --fix."),
     "show": ("turnlint.cli.show", "Print a conversation as a person reads it, with the findings in place."),
     "rule": ("turnlint.cli.rule", "Show what a rule finds, why, and who minds; or find the rule behind an error."),
     "targets": ("turnlint.cli.targets", "List the providers known, or which of them would take a conversation."),

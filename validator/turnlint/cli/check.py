@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,9 @@ def _format(_context: click.Context, _parameter: click.Parameter, value: str | N
     return value
 
 
+_FIXING = {"unsafe": "unsafe_fixes", "diff": "diff", "backup": "backup"}
+
+
 @click.command("check", context_settings=HELP)
 @judging
 @click.option(
@@ -44,6 +48,10 @@ def _format(_context: click.Context, _parameter: click.Parameter, value: str | N
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
 @click.option("--baseline", type=click.Path(path_type=Path), metavar="F", help="Leave out the findings listed here.")
+@click.option("--fix", is_flag=True, help="Repair what loses and invents nothing, in the files themselves.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also what needs a decision; see the pages.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--backup", is_flag=True, help="With --fix: keep each file as it was beside it, as FILE.bak.")
 @click.option("--no-quotes", is_flag=True, help="Print no text of the conversations.")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="Whether to colour.")
 @click.option("--show-files", is_flag=True, help="List the files that would be checked, and stop.")
@@ -53,6 +61,11 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
     PATH is a file or a folder; - is standard input. Without one, everything below the current folder is checked.
     """
+    return run(paths, options)
+
+
+def run(paths: tuple[str, ...], options: dict[str, Any]) -> int:
+    """The work of `check`, and of `fix`, which is the same with files repaired first."""
     choices, configs = chosen(paths, options)
     config = configs.of_run()
     if options["show_settings"]:
@@ -62,15 +75,28 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         sources, all_found = checking.find(choices, configs)
         write((f"{source.name}\n" for source in sources), "concise", None)
         return OK if all_found else FAILURE
+    fail_on = Severity(options["fail_on"] or config.fail_on or "error")
+    found = done = None
+    if options["fix"] or options["diff"]:
+        from turnlint.cli import fixing
+
+        found = checking.find(choices, configs)
+        done = fixing.fix(found[0], choices, configs, **{k: options[o] for k, o in _FIXING.items()})
+        fixing.show(done, diff=options["diff"])
+        if options["diff"]:
+            failed = done.failed or not found[1]
+            return FAILURE if failed else FINDINGS if done.changed or any(s.reaches(fail_on) for s in done.left) else OK
+    elif options["unsafe_fixes"] or options["backup"]:
+        raise click.UsageError("--unsafe-fixes and --backup go with --fix or --diff")
     try:
-        outcome = checking.check(choices, configs)
+        outcome = checking.check(choices, configs, found)
     except checking.Interrupted as stop:
         say(f"turnlint: {stop}")
         return INTERRUPTED
     report = _without_known(outcome.report(), options["baseline"] or config.baseline, choices, config)
-    fail_on = Severity(options["fail_on"] or config.fail_on or "error")
-    _write(report, outcome.sources, config, fail_on, options)
-    if outcome.failed:
+    filtered = done is not None and done.output is not None
+    _write(report, outcome.sources, config, fail_on, options, to_stderr=filtered)
+    if outcome.failed or (done is not None and done.failed):
         return FAILURE
     return FINDINGS if report.fails(fail_on) and not options["exit_zero"] else OK
 
@@ -85,7 +111,13 @@ def _without_known(report: Report, file: Path | None, choices: Choices, config: 
 
 
 def _write(
-    report: Report, sources: list[checking.Source], config: Config, fail_on: Severity, options: dict[str, Any]
+    report: Report,
+    sources: list[checking.Source],
+    config: Config,
+    fail_on: Severity,
+    options: dict[str, Any],
+    *,
+    to_stderr: bool = False,
 ) -> None:
     name = options["output_format"] or config.output_format or "full"
     output: Path | None = options["output"]
@@ -103,7 +135,12 @@ def _write(
         from turnlint.report.privacy import without_quotes
 
         report = without_quotes(report, context)
-    write(_pieces(name, report, context, statistics=options["statistics"]), name, output)
+    pieces = _pieces(name, report, context, statistics=options["statistics"])
+    if to_stderr and output is None:
+        for piece in pieces:  # standard output holds the repaired text
+            sys.stderr.write(piece)
+    else:
+        write(pieces, name, output)
 
 
 def _pieces(name: str, report: Report, context: Context, *, statistics: bool) -> Iterator[str]:

@@ -106,13 +106,13 @@ def find(choices: Choices, configs: Configs) -> tuple[list[Source], bool]:
     return sources, all_found
 
 
-def check(choices: Choices, configs: Configs) -> Outcome:
-    """Check everything that was asked for, and settle what was expected of single files.
+def check(choices: Choices, configs: Configs, given: tuple[list[Source], bool] | None = None) -> Outcome:
+    """Check everything that was asked for (or that was `given`), and settle what was expected of single files.
 
     An error of turnlint's own in one source is told and remembered; the others are still checked.  Raises Interrupted,
     and UsageError for arguments or settings that cannot be used.
     """
-    sources, all_found = find(choices, configs)
+    sources, all_found = given or find(choices, configs)
     outcome = Outcome(sources, failed=not all_found)
     progress = Progress(sys.stderr)
     done = 0
