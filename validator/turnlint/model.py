@@ -236,6 +236,7 @@ class Message(Struct, eq=False):
     content_at: Place | None = None
     name: Any = None
     id: Any = None
+    id_at: Place | None = None
     item: str = ""
     empty_calls: bool = False
     stop_reason: Any = None
@@ -406,6 +407,7 @@ class Transcript(Struct):
     tools_at: Place | None = None
     system: list[Part] = field(default_factory=list)  # instructions beside the list
     stray: list[tuple[Place, Any]] = field(default_factory=list)  # items of the list that are no objects
+    stored: bool | None = None  # whether the provider was asked to keep items, so that an ID alone can name one
     cache_marks: list[Place] = field(default_factory=list)
     json_mode_at: Place | None = None
 

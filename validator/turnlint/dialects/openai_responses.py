@@ -135,6 +135,8 @@ def read(candidate: Candidate) -> Transcript:
         message.parts = [text_part(candidate.messages, at, message)]
         transcript.messages.append(message)
     read_declared(transcript)
+    stored = transcript.body.get("store")
+    transcript.stored = stored if isinstance(stored, bool) else None
     if candidate.state is State.COMPLETE and starts_elsewhere(transcript):
         candidate.state = State.PARTIAL_HEAD
     return transcript
@@ -159,7 +161,7 @@ def read_item(raw: dict[str, Any], index: int, at: Place) -> Message:
         else:
             return read_message(raw, index, at)
     message = Message(index, at, raw, raw.get("role"), Speaker.UNKNOWN, item=kind)
-    message.id = raw.get("id")
+    message.id, message.id_at = raw.get("id"), spot(raw, "id", at)
     if kind in CALLS:
         message.speaker = Speaker.ASSISTANT
         message.parts = [read_call(raw, kind, message)]
@@ -202,7 +204,7 @@ def read_item(raw: dict[str, Any], index: int, at: Place) -> Message:
 
 def read_message(raw: dict[str, Any], index: int, at: Place) -> Message:
     message = new_message(raw, index, at, SPEAKERS)
-    message.id = raw.get("id")
+    message.id, message.id_at = raw.get("id"), spot(raw, "id", at)
     set_content(message, raw)
     message.parts = read_content(message.content, at / "content", message)
     return message
