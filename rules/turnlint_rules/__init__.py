@@ -118,7 +118,7 @@ RULES: tuple[Entry, ...] = (
     Entry("TL509", "duplicate-tool", "calls", S.TOOLS),
     Entry("TL510", "invalid-tool-schema", "calls", S.TOOLS),
     Entry("TL511", "too-many-tools", "calls", S.TOOLS),
-    Entry("TL512", "hosted-call-as-client", "calls", S.ODD_ID | S.TOOLS),
+    Entry("TL512", "hosted-call-as-client", "calls", S.ODD_ID | S.TOOLS | S.HOSTED),
     Entry("TL513", "truncated-call", "calls", S.STOP_REASON),
     Entry("TL514", "hidden-call", "calls", S.CALL_TEXT | S.ODD, pairing=True),
     Entry("TL515", "legacy-function-call", "calls", S.LEGACY),

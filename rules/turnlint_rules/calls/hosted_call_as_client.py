@@ -2,8 +2,8 @@
 
 What it finds
 -------------
-A call among the client's calls whose ID is one that the provider gives to its own tools (`srvtoolu_…`), or whose name
-the request declares only as a tool that the provider runs.
+A call among the client's calls whose ID is one that the provider gives to its own tools (`srvtoolu_…`), that a result
+of the provider answers, or whose name the request declares only as a tool that the provider runs.
 
 Why it hurts
 ------------
@@ -20,39 +20,72 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Severity
-from turnlint.pairing import usable
+from turnlint.pairing import CallState, usable
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, fill_for, tool_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from turnlint.model import Call
 
+NAME = "hosted-call-as-client"
+
 
 def check(context: Context) -> Iterator[Finding]:
-    verdict = context.minds("hosted-call-as-client")
-    if verdict is None:
-        return
-    starts = verdict.limits.get("values")
+    told = reasons(context)
+    for call in context.pairing.calls:
+        reason = told(call)
+        if reason is not None:
+            yield _finding(call, reason, context)
+
+
+def reasons(context: Context) -> Callable[[Call], str | None]:
+    """What tells that a call is one of the provider's own, as a question that each call can be asked."""
+    verdict = context.minds(NAME, ("unanswered", "answered"))
+    starts = verdict.limits.get("values") if verdict is not None else None
     prefixes = starts if isinstance(starts, tuple) else ()
     tools = context.transcript.tools or []
     clients = {t.name for t in tools if not t.hosted and isinstance(t.name, str)}
     hosted = {t.name for t in tools if t.hosted and isinstance(t.name, str)} - clients
-    for call in context.pairing.calls:
+    states = context.pairing.call_states
+
+    def reason(call: Call) -> str | None:
+        if verdict is None:
+            return None
         if usable(call.id) and prefixes and call.id.startswith(prefixes):
-            yield _finding(call, f"its ID {brief(call.id)} is one of the provider's own")
-        elif isinstance(call.name, str) and call.name in hosted:
-            yield _finding(call, "the request declares it as a tool that the provider runs")
+            return f"its ID {brief(call.id)} is one of the provider's own"
+        if states[call.number] is CallState.HOSTED:
+            return "the provider's own result answers it"
+        if isinstance(call.name, str) and call.name in hosted:
+            return "the request declares it as a tool that the provider runs"
+        return None
+
+    return reason
 
 
-def _finding(call: Call, reason: str) -> Finding:
+def is_refused(call: Call, context: Context) -> bool:
+    """Whether the target finds this call of its own unanswered, and refuses the history for it."""
+    verdict = context.minds(NAME, _variant(call, context))
+    return verdict is not None and verdict.level == "rejects"
+
+
+def _variant(call: Call, context: Context) -> tuple[str, ...]:
+    state = context.pairing.call_states[call.number]
+    lost = state in (CallState.UNANSWERED, CallState.PARTIAL, CallState.HOSTED) or (
+        state is CallState.PENDING and context.mode == "request"
+    )
+    return ("unanswered", "answered") if lost else ("answered",)
+
+
+def _finding(call: Call, reason: str, context: Context) -> Finding:
     return Finding(
         call.at,
-        f"the provider runs {brief(call.name)}, and it is saved as a call for the client: {reason}",
+        f"the provider runs {tool_name(call)}, and it is saved as a call for the client: {reason}",
+        variant=_variant(call, context),
         subject=call,
         cause="a converter took every call of the answer for one of the client's",
-        fill={"id": str(call.id), "tool": str(call.name)},
+        fill=fill_for(call),
         help="keep the provider's calls and their results as they came",
     )
 
@@ -105,6 +138,17 @@ RULE = Rule(
             at="/messages/1/content/0",
             severity=Severity.WARNING,
             title="declared as the provider's",
+        ),
+        Example(
+            [
+                _ASK,
+                {"role": "assistant", "content": [_use("tool_use", "srvtoolu_1"), _RESULT]},
+                {"role": "user", "content": "Go on."},
+            ],
+            target="anthropic",
+            at="/1/content/0",
+            says="`tool_use` ids were found without `tool_result` blocks immediately after: srvtoolu_1",
+            title="its result is there, as the provider's",
         ),
     ),
 )

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Speaker
-from turnlint.pairing import hosted_pairs
+from turnlint.pairing import hosted_pairs, usable
 from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.pairing.content_beside_results import beside_results, open_hosted_calls
 from turnlint_rules.wording import brief
 
 if TYPE_CHECKING:
@@ -35,13 +36,24 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     waiting, stray = hosted_pairs(context.transcript)
-    if waiting:
-        closed = _went_on(context)
+    closed = _went_on(context) if waiting else None
+    if closed is not None:
+        told = _told_beside_results(context)
         for call in waiting:
-            if closed is not None and call.message.index < closed.index:
+            if call.message.index < closed.index and call not in told:
                 yield _unanswered(call, closed)
+    clients = {c.id for c in context.pairing.calls if usable(c.id)} if stray else set()
     for result in stray:
-        yield _orphan(result)
+        if result.id not in clients:  # else its call is there, saved as one of the client's
+            yield _orphan(result)
+
+
+def _told_beside_results(context: Context) -> set[Call]:
+    """Calls that wait for the client's results: what else stands beside these is what the target minds."""
+    if context.minds("content-beside-results", "open-hosted-call") is None:
+        return set()
+    found = open_hosted_calls(context)
+    return {found[m.index] for m in context.transcript.messages if m.index in found and beside_results(m) is not None}
 
 
 def _went_on(context: Context) -> Message | None:

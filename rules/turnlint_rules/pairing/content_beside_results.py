@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 def check(context: Context) -> Iterator[Finding]:
-    open_before = _open_hosted_calls(context)
+    open_before = open_hosted_calls(context)
     for message in context.transcript.messages:
-        mixed = _beside(message)
+        mixed = beside_results(message)
         if mixed is None:
             continue
         result, part = mixed
@@ -62,7 +62,7 @@ def check(context: Context) -> Iterator[Finding]:
         )
 
 
-def _beside(message: Message) -> tuple[Result, Part] | None:
+def beside_results(message: Message) -> tuple[Result, Part] | None:
     """A client's result and the first part beside it."""
     result: Result | None = None
     other: Part | None = None
@@ -76,7 +76,7 @@ def _beside(message: Message) -> tuple[Result, Part] | None:
     return None
 
 
-def _open_hosted_calls(context: Context) -> dict[int, Call]:
+def open_hosted_calls(context: Context) -> dict[int, Call]:
     """For messages that answer a turn with client calls: the hosted call of that turn that has no result yet."""
     found: dict[int, Call] = {}
     for exchange in context.pairing.exchanges:

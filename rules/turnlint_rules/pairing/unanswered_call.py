@@ -28,6 +28,7 @@ from turnlint.model import Speaker, State
 from turnlint.pairing import CallState, usable
 from turnlint.repair import InsertPlaceholder
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.calls.hosted_call_as_client import is_refused, reasons
 from turnlint_rules.pairing.flattened_result import flattened
 from turnlint_rules.pairing.pending_call import ends_run, holds_out
 from turnlint_rules.wording import beside, label, labels, printed, printed_ids
@@ -42,8 +43,14 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     counts = context.minds("result-count-mismatch") is not None
     no_ids = context.minds("missing-call-id", ("null", "missing")) is not None
+    hosted = reasons(context)
     for exchange in context.pairing.exchanges:
-        calls = [c for c in exchange.calls if _is_open(c, context, counts=counts, no_ids=no_ids)]
+        calls = [
+            c
+            for c in exchange.calls
+            if _is_open(c, context, counts=counts, no_ids=no_ids)
+            and not (hosted(c) is not None and is_refused(c, context))
+        ]
         if calls:
             yield _finding(calls, exchange, context)
 
@@ -58,7 +65,7 @@ def _is_open(call: Call, context: Context, *, counts: bool, no_ids: bool) -> boo
     elif state is CallState.PARTIAL:
         wanted = context.mode == "request" or not holds_out(call)
     else:
-        wanted = state is CallState.UNANSWERED
+        wanted = state in (CallState.UNANSWERED, CallState.HOSTED)
     return wanted and not (no_ids and not usable(call.id) and context.pairing.policy.match == "id" and not call.legacy)
 
 

@@ -273,7 +273,7 @@ def read_tool(raw: Any, place: Place) -> Tool:
 # The quick pass.  It proves nothing but what it says: every bit that it leaves unset is a fact about the whole list,
 # and tests hold it against the rules.
 
-_EVERYDAY_ID = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch
+_EVERYDAY_ID = re.compile(r"(?!srvtoolu_)[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch  # that prefix is of hosted calls
 _EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
 _decode = msgspec.json.Decoder().decode
 _TOO_MANY_CALLS = 16
