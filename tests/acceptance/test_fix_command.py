@@ -40,7 +40,7 @@ def test_a_safe_fix_is_written(folder: Path, capsys: pytest.CaptureFixture[str])
     assert main(["check", "a.json", "--fix"]) == 0
     after = (folder / "a.json").read_bytes()
     assert json.loads(after) == [ASK, TURN, RESULT]
-    assert sorted(after.splitlines()) == sorted(before.splitlines()) or after.count(b" ,") == before.count(b" ,")
+    assert {x.rstrip(b",") for x in after.splitlines()} == {x.rstrip(b",") for x in before.splitlines()}
     shown = capsys.readouterr()
     assert "fixed a.json:3: result-before-call" in shown.err
     assert "no problems" in shown.out
