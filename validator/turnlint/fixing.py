@@ -323,7 +323,7 @@ def _line_of(documents: Sequence[Document], found: Diagnostic) -> int | None:
     from turnlint.source.lines import LineIndex
 
     if document.format == "yaml":
-        from turnlint.source.yamltext import locate_yaml as locate
+        from turnlint.source.scan import locate_yaml as locate
     else:
         from turnlint.source.scan import locate
     span = locate(document.data, [found.pointer]).get(found.pointer)
