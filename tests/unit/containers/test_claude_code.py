@@ -151,7 +151,7 @@ def test_error_lines_of_the_client_were_never_sent(find: Callable[..., Any]) -> 
 def test_ids_that_were_taken_out(find: Callable[..., Any]) -> None:
     lines = [user("u1", None), use("a1", "u1", "[trimmed for fixture]"), result("u2", "a1", "[trimmed for fixture]")]
     [candidate], _ = find("claude-code", *lines)
-    assert candidate.state is State.REDACTED
+    assert candidate.state is State.NOT_RECORDED
 
 
 def test_a_finding_in_a_shared_beginning_is_said_once_at_its_own_line() -> None:

@@ -61,6 +61,13 @@ MODULES: tuple[str, ...] = (
     "har",
     "claude_code",
     "claude_agent_sdk",
+    "codex",
+    "gemini_cli",
+    "cline",
+    "openhands",
+    "swe_agent",
+    "tau_bench",
+    "atif",
     "message_lines",
     "plain",
 )

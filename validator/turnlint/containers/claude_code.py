@@ -95,7 +95,7 @@ def is_record(value: Any) -> bool:
     if kind in ("user", "assistant"):
         inside = value.get("message")
         known = not value.keys().isdisjoint({"uuid", "parentUuid", "sessionId", "isSidechain"})
-        return known and isinstance(inside, dict) and "role" in inside
+        return known and isinstance(inside, dict) and {"role", "content"} <= inside.keys()
     return _HEADS.get(kind, "") in value
 
 
@@ -318,7 +318,7 @@ def _candidate(said: list[Record], name: str, state: State) -> Candidate:
     if state is State.PARTIAL_HEAD:
         notice = "the beginning of the conversation is not in this log"
     if redacted := _redaction(joined.messages):
-        state, notice = State.REDACTED, redacted
+        state, notice = State.NOT_RECORDED, redacted
     return Candidate(
         joined.messages,
         joined.places[0],

@@ -90,6 +90,7 @@ MODULES = (
     "openinference",
     "sharegpt",
     "inspect",
+    "agent_log",
 )
 
 
