@@ -627,7 +627,11 @@ def check_source(
     from turnlint.source.reader import read
 
     source = read(path, stream, name=name)
-    return _SourceCheck(settings, name, named=named).run(source.documents(), source)
+    check = _SourceCheck(settings, name, named=named)
+    opener = containers.for_binary(source.magic) if source.kind == "binary" else None
+    if opener is not None and opener.open is not None:
+        return check.run(opener.open(source), source, opener)
+    return check.run(source.documents(), source)
 
 
 class _SourceCheck:
@@ -651,7 +655,7 @@ class _SourceCheck:
         self.said: set[tuple[str, int, str]] = set()
         self.readable = False
 
-    def run(self, documents: Iterator[Document], source: Any) -> Report:
+    def run(self, documents: Iterator[Document], source: Any, opener: Container | None = None) -> Report:
         faults = tuple(source.faults) if source is not None else ()
         if faults:
             for fault in faults:
@@ -661,7 +665,7 @@ class _SourceCheck:
             return self._report("unreadable", None)
         stream = self._watch(documents)
         head = list(itertools.islice(stream, containers.HEAD))
-        container = self.checker.container or self._container_of(head, source)
+        container = opener or self.checker.container or self._container_of(head, source)
         if container is None:
             for _ in stream:
                 self.forget = True

@@ -33,7 +33,24 @@ def sample_values() -> dict[str, list[list[Any]]]:
 
 
 SAMPLES = sample_values()
-ODD = [None, True, 0, -1, 2.5, "", "x", "{", '{"a": 1}', [], {}, [[]], [None], {"role": "user"}, b"\x1f\x8b", {1: 2}]
+ODD: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    2.5,
+    "",
+    "x",
+    "{",
+    '{"a": 1}',
+    [],
+    {},
+    [[]],
+    [None],
+    {"role": "user"},
+    b"\x1f\x8b",
+    {1: 2},
+]
 EVERYONE = [c for c in containers.all() if c.open is None]
 
 
@@ -81,7 +98,7 @@ def look(name: str, values: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.data_too_large])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.data_too_large])
 @given(data=st.data())
 def test_samples_with_something_odd_in_them(name: str, data: st.DataObject) -> None:
     values = list(data.draw(st.sampled_from(SAMPLES[name]), label="sample"))

@@ -187,7 +187,9 @@ def test_tau2_leaves_out_the_tools_of_the_simulated_user(find: Callable[..., Any
 
 
 def test_atif_observations_without_a_link_are_of_the_whole_step(find: Callable[..., Any]) -> None:
-    calls = [{"tool_call_id": key, "function_name": "f", "arguments": {}} for key in ("a", "b", "c")]
+    calls: list[dict[str, Any]] = [
+        {"tool_call_id": key, "function_name": "f", "arguments": {}} for key in ("a", "b", "c")
+    ]
     results = [{"source_call_id": "b", "content": "1"}, {"content": "2"}]
     step = {"source": "agent", "message": "", "tool_calls": calls, "observation": {"results": results}}
     [candidate], _ = find("atif", {"schema_version": "ATIF-v1.5", "steps": [step]})

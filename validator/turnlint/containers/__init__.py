@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from turnlint.model import Candidate
     from turnlint.source.document import Document
+    from turnlint.source.reader import Source
 
 
 START = Place()
@@ -40,7 +41,7 @@ class Container(Struct, frozen=True):
     `recognise(head)` looks at up to `HEAD` first documents.  `find` yields what is in the documents; `streaming` is
     True where each document stands alone, so that earlier ones may be forgotten.  `dialects` are those that it can
     hold, for the docs.  `writable` is False where an edit cannot reach the bytes (zip, Parquet, SQLite).
-    `open` reads a binary source (`source.magic`) into documents.
+    `open` reads a binary source into documents, where its first bytes are those of `magic` (a `Source.magic`).
     """
 
     name: str
@@ -51,6 +52,8 @@ class Container(Struct, frozen=True):
     streaming: bool = False
     writable: bool = True
     dialects: tuple[str, ...] = ()
+    magic: tuple[str, ...] = ()
+    open: Callable[[Source], Iterator[Document]] | None = None
 
 
 HEAD = 24  # documents looked at to tell the container
@@ -100,3 +103,8 @@ def recognise(head: Sequence[Document]) -> Container | None:
         if container.recognise(head):
             return container
     return None
+
+
+def for_binary(magic: str | None) -> Container | None:
+    """The container that opens binary sources of this kind; None where nobody does."""
+    return next((container for container in all() if magic in container.magic), None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from turnlint import targets
 from turnlint.containers import Container, Skipped
 from turnlint.containers.building import History, redaction
+from turnlint.containers.packing import word
 from turnlint.diagnostic import Place
 from turnlint.errors import UsageError
 from turnlint.model import State
@@ -71,7 +72,7 @@ def recognise(head: Sequence[Document]) -> bool:
     if any(_is_envelope(document.value) for document in head):
         return True
     if len(head) > 1 and _is_old_header(head[0].value):
-        return any(isinstance(d.value, dict) and d.value.get("type") in _ITEMS for d in head[1:]) or any(
+        return any(isinstance(d.value, dict) and word(d.value.get("type")) in _ITEMS for d in head[1:]) or any(
             isinstance(d.value, dict) and "record_type" in d.value for d in head[1:]
         )
     return any(_is_event(document.value) for document in head[:2])
@@ -93,7 +94,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
             if _is_event(value):
                 yield Skipped("a stream of Codex's events holds no tool protocol", at, known=True)
                 return
-            if value.get("type") in _ITEMS:
+            if word(value.get("type")) in _ITEMS:
                 history.add(value, at)
                 items += 1
             elif _is_old_header(value) and not name:
@@ -114,8 +115,8 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
                 if payload.get("type") == "thread_rolled_back":
                     _roll_back(history, payload.get("num_turns"))
             case "response_item":
-                kind = payload.get("type")
-                if (isinstance(kind, str) and kind in _ITEMS) or ("call_id" in payload and kind not in _NOT_SENT):
+                kind = word(payload.get("type"))
+                if kind in _ITEMS or ("call_id" in payload and kind not in _NOT_SENT):
                     history.add(payload, at)
                     items += 1
     if history.messages:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.building import History, text_in
+from turnlint.containers.packing import word
 from turnlint.diagnostic import Place
 
 if TYPE_CHECKING:
@@ -90,10 +91,11 @@ def _spoken(events: list[Any], base: Place) -> Iterator[tuple[dict[str, Any], Pl
 
 def _add(event: dict[str, Any], at: Place, history: History, seen: set[str]) -> str | None:
     """Adds what an event says; returns the model where it names one."""
-    action, observation, link = event.get("action"), event.get("observation"), event.get("tool_call_metadata")
+    link = event.get("tool_call_metadata")
+    action, observation = word(event.get("action")), word(event.get("observation"))
     if action in _SILENT or (observation in _SILENT and not isinstance(link, dict)):
         return None
-    if isinstance(link, dict) and isinstance(observation, str):
+    if isinstance(link, dict) and observation:
         message = {"role": "tool", "tool_call_id": link.get("tool_call_id"), "content": text_in(event.get("content"))}
         places: dict[Path, Place] = {
             ("tool_call_id",): at / "tool_call_metadata" / "tool_call_id",
@@ -101,13 +103,13 @@ def _add(event: dict[str, Any], at: Place, history: History, seen: set[str]) -> 
         }
         history.make(message, at, places)
         return None
-    if isinstance(link, dict) and isinstance(action, str) and action not in _TERMINAL:
+    if isinstance(link, dict) and action and action not in _TERMINAL:
         return _add_turn(link, at / "tool_call_metadata" / "model_response", history, seen)
     args = event.get("args")
     inside = args if isinstance(args, dict) else event
-    if isinstance(observation, str):
+    if observation:
         role, text = "user", text_in(event.get("content")) or text_in(event.get("message"))
-    elif isinstance(action, str):
+    elif action:
         source = event.get("source", "agent" if history.messages else "user")
         role = "system" if action == "system" else ("user" if source in ("user", "environment") else "assistant")
         words = (inside.get("thought"), inside.get("content"), inside.get("code"), inside.get("command"))

@@ -230,3 +230,8 @@ def texts(value: Any, limit: int = 20_000) -> Iterable[str]:
             pending.extend(item.values())
         elif isinstance(item, list):
             pending.extend(item)
+
+
+def word(value: Any) -> str:
+    """A value where it is text, an empty text where it is anything else: safe to look up."""
+    return value if isinstance(value, str) else ""
