@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from turnlint import containers
 from turnlint.containers import Skipped
-from turnlint.engine import Checker, Settings
 from turnlint.model import Candidate
 from turnlint.source.document import Document
 from turnlint.source.reader import read
@@ -87,14 +86,11 @@ def look(name: str, values: list[Any]) -> None:
     container = containers.get(name)
     documents = [Document(value, b"", number) for number, value in enumerate(values)]
     container.recognise(documents[: containers.HEAD])
-    checker = Checker(Settings())
     for found in container.find(iter(documents)):
         assert isinstance(found, (Candidate, Skipped))
-        if isinstance(found, Candidate):
-            if isinstance(found.messages, list):
-                for number in range(len(found.messages)):
-                    found.place(number)
-            checker.check(found)
+        if isinstance(found, Candidate) and isinstance(found.messages, list):
+            for number in range(len(found.messages)):
+                found.real(found.place(number))
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))

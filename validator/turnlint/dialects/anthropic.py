@@ -296,7 +296,7 @@ def signals(candidate: Candidate) -> int:
                     else:
                         texts += 1
                         found |= _MEDIA
-                        if kind not in SHARED_BLOCKS:
+                        if type(kind) is not str or kind not in SHARED_BLOCKS:
                             found |= _ODD | _UNPAIRED | _CALLS
                 if results:
                     found |= _CALLS
