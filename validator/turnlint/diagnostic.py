@@ -63,6 +63,11 @@ class Place(NamedTuple):
         return Place((*self.path, step), self.document)
 
     @property
+    def step(self) -> str | int | None:
+        """The last key or index of the path; None for a whole document."""
+        return self.path[-1] if self.path else None
+
+    @property
     def pointer(self) -> str:
         return pointer_of(self.path)
 

@@ -39,7 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
     for flaw in flaws_of(context.transcript):
         if flaw.kind == "key" and not (context.mode == "saved" and flaw.variants[0] == "message"):
             verdict = context.minds("unknown-key", flaw.variants)
-            if verdict is not None and _refused(str(flaw.at.path[-1]), verdict):
+            if verdict is not None and _refused(str(flaw.at.step), verdict):
                 found.setdefault((flaw.variants[0], flaw.word), []).append(flaw)
     for (variant, word), flaws in found.items():
         first = flaws[0]
