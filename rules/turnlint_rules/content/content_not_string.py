@@ -52,7 +52,7 @@ def _fix(message: Message) -> Fix | None:
     parts = (
         result.parts
         if result is not None
-        else [p for p in message.parts if p.at.path and isinstance(p.at.step, int)]
+        else [p for p in message.parts if isinstance(p.at.step, int)]
     )
     texts = [p.text for p in parts if p.kind is Kind.TEXT and p.text is not None]
     if len(texts) != len(message.content):

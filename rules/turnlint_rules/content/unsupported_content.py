@@ -93,7 +93,7 @@ def _is_unknown(part: Part, unknown: Verdict | None) -> bool:
     if (
         unknown is None
         or not part.type
-        or not (part.at.path and isinstance(part.at.step, int))
+        or not isinstance(part.at.step, int)
         or isinstance(part, (Call, Result))
     ):
         return False
@@ -107,7 +107,7 @@ def _is_unknown(part: Part, unknown: Verdict | None) -> bool:
 
 def _mixed_refusal(message: Message) -> Part | None:
     """A refusal that shares its list with other parts."""
-    parts = [p for p in message.parts if p.at.path and isinstance(p.at.step, int) and not isinstance(p, Call)]
+    parts = [p for p in message.parts if isinstance(p.at.step, int) and not isinstance(p, Call)]
     refusal = next((p for p in parts if p.kind is Kind.REFUSAL), None)
     return refusal if refusal is not None and len(parts) > 1 else None
 
