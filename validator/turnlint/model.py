@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 Mode = Literal["saved", "request"]
+ContentForm = Literal["absent", "null", "text", "list", "object", "other"]
 
 
 class Speaker(StrEnum):
@@ -152,6 +153,7 @@ class Call(Part, eq=False):
     number: int = -1
     state: str | None = None  # a UI's own word for how far the call is (AI SDK)
     signature: Any = None
+    signature_at: Place | None = None
 
 
 class Result(Part, eq=False):
@@ -186,13 +188,19 @@ class Result(Part, eq=False):
 
 
 class Reasoning(Part, eq=False):
-    """A reasoning block or item.  `signature` is the provider's seal, `id` its item ID, `encrypted` its sealed text."""
+    """A reasoning block or item.  `signature` is the provider's seal, `id` its item ID, `encrypted` its sealed text.
+
+    `content` is what an item holds beside its summary, where the dialect has both.
+    """
 
     signature: Any = None
     signature_at: Place | None = None
     id: Any = None
     encrypted: Any = None
     redacted: bool = False
+    content: Any = None
+    content_form: ContentForm = "absent"
+    content_at: Place | None = None
 
 
 class Media(Part, eq=False):
@@ -210,9 +218,6 @@ class Media(Part, eq=False):
     media_type_at: Place | None = None
     name_at: Place | None = None
     remote: bool = False
-
-
-ContentForm = Literal["absent", "null", "text", "list", "object", "other"]
 
 
 class Message(Struct, eq=False):
@@ -320,11 +325,12 @@ class Flaw(Struct, frozen=True):
     """Something wrong with the shape alone, which only a dialect can tell: it knows its keys and types.
 
     `kind` is ``schema`` (a key, type or value that the dialect does not allow), ``key`` (a member that its schema does
-    not have) or ``foreign`` (another provider's shape).  `variants` name the case, the narrowest first
-    (rules/turnlint_rules/variants.toml).  `word` is the key or value that the provider's text names.
+    not have), ``foreign`` (another provider's shape) or ``seal`` (something signed that lost its signature).
+    `variants` name the case, the narrowest first (rules/turnlint_rules/variants.toml).  `word` is the key or value that
+    the provider's text names.
     """
 
-    kind: Literal["schema", "key", "foreign"]
+    kind: Literal["schema", "key", "foreign", "seal"]
     variants: tuple[str, ...]
     at: Place
     message: str

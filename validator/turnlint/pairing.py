@@ -621,7 +621,7 @@ class _Matcher:
         seen: set[str] = set()
         for call in exchange.calls:
             if self.call_states[call.number] is None:
-                self.call_states[call.number] = CallState.DOUBLED if call.id in seen else state
+                self.call_states[call.number] = CallState.DOUBLED if usable(call.id) and call.id in seen else state
             if usable(call.id):
                 seen.add(call.id)
 

@@ -24,13 +24,15 @@ class Request(Struct, frozen=True):
     """The settings of a request that some rule asks about.
 
     `thinking`: ``on`` (asked for), ``adaptive`` (the model decides), ``off``, or None where the request does not say.
-    `reasoning`: a member of the request asks for reasoning.  `store` is what it says of storing the response, `chained`
-    that it builds on a stored one.  `context_tokens` is the size of the window where the request sets it.
-    `tool_choice_at` and `parallel_at` are the places of these members where they are set.
+    `reasoning`: a member of the request asks for reasoning; `little_reasoning`: for little or none. `store` is what
+    it says of storing the response, `chained` that it builds on a stored one. `context_tokens` is the size of the
+    window where the request sets it. `tool_choice_at` and `parallel_at` are the places of these members where they
+    are set.
     """
 
     thinking: Literal["on", "adaptive", "off"] | None = None
     reasoning: bool = False
+    little_reasoning: bool = False
     store: bool | None = None
     chained: bool = False
     context_tokens: int | None = None
@@ -47,13 +49,25 @@ def request_of(transcript: Transcript) -> Request:
     store = body.get("store")
     return Request(
         thinking=next((t for level in _levels(body) if (t := _thinking(level)) is not None), None),
-        reasoning=isinstance(body.get("reasoning"), dict) or isinstance(body.get("reasoning_effort"), str),
+        reasoning=_effort(body) not in (None, *_LITTLE),
+        little_reasoning=_effort(body) in _LITTLE,
         store=store if isinstance(store, bool) else None,
         chained=bool(body.get("previous_response_id") or body.get("conversation")),
         context_tokens=_window(body),
         tool_choice_at=at / "tool_choice" if body.get("tool_choice") is not None else None,
         parallel_at=at / "parallel_tool_calls" if body.get("parallel_tool_calls") is not None else None,
     )
+
+
+_LITTLE = ("none", "minimal", "low")
+
+
+def _effort(body: Mapping[str, Any]) -> str | None:
+    """How much reasoning is asked for, in the provider's word; ``default`` where it is asked for without one."""
+    effort, reasoning = body.get("reasoning_effort"), body.get("reasoning")
+    if isinstance(reasoning, dict):
+        effort = reasoning.get("effort") or "default"
+    return effort if isinstance(effort, str) else None
 
 
 def _window(body: Mapping[str, Any]) -> int | None:

@@ -107,7 +107,7 @@ class Rule(Struct):
 
 
 def by_engine(_context: Context) -> Iterator[Finding]:
-    """The check of a rule that the engine itself raises: it needs the text, the file or the settings, not a transcript."""
+    """The check of a rule that the engine itself raises: what it is about is no part of a transcript."""
     yield from ()
 
 

@@ -81,6 +81,11 @@ class Gate(Struct, frozen=True):
         # "until 4" takes in 4.1: the bound is compared as far as it is written
         return self.until is None or models.padded(generation, len(self.until)) <= self.until
 
+    def names(self, model: models.Model) -> bool:
+        """Whether `model` is one of those meant by its name alone, whatever its generation."""
+        entries = [models.normalise(entry) for entry in self.only] if self.from_ is self.until is None else []
+        return any(entry.generation is None and model.fits(entry) for entry in entries)
+
 
 class Verdict(Struct, frozen=True):
     """What a target does about a rule, on some wires, for some models, in some months.
@@ -89,7 +94,8 @@ class Verdict(Struct, frozen=True):
     `texts` are the provider's wordings, the first is the one to quote; they may hold the placeholders {message} {turn}
     {part} {id} {ids} {tool} {n} and other braces besides: fill them one by one, never with `str.format`.
     `index` says which message {message} names: call-message, result-message, block, none (no index); None is not told.
-    `needs` names what the request must ask for, for the verdict to hold: thinking.
+    `needs` names what the request must ask for, for the verdict to hold: thinking; thinking-default where the model
+    thinks unless the request says otherwise.
     """
 
     rule: str
@@ -456,7 +462,7 @@ def _holds(gate: Gate | None, model: models.Model | None, assumed: models.Genera
         return None if gate.named else False
     if not gate.admits(model, assumed):
         return None
-    return assumed is None
+    return assumed is None or gate.names(model)
 
 
 def all_verdicts() -> Iterator[tuple[Target, Verdict]]:

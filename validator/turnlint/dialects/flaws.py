@@ -260,7 +260,9 @@ def _anthropic(transcript: Transcript) -> Iterator[Flaw]:
                 yield key_flaw(message.at, key, ("message",), message)
         for part in message.parts:
             yield from _anthropic_block(part)
-            if isinstance(part, Result):
+            if isinstance(part, Result) and part.hosted:
+                yield from _unsealed(part)
+            elif isinstance(part, Result):
                 for inner in part.parts:
                     yield from _anthropic_block(inner)
 
@@ -292,6 +294,16 @@ def _anthropic_block(part: Part) -> Iterator[Flaw]:
             add = (SetValue(part.at / key, {}),) if name == "tool_use" else ()
             text = f"the {name} block has no {key}"
             yield Flaw("schema", ("required-key",), part.at, text, part, f"{name}.{key}", add)
+
+
+def _unsealed(result: Result) -> Iterator[Flaw]:
+    """Results of a web search carry their text sealed, and are refused without it."""
+    content = result.content if isinstance(result.content, list) else []
+    for number, raw in enumerate(content):
+        if isinstance(raw, dict) and raw.get("type") == "web_search_result" and not raw.get("encrypted_content"):
+            at = result.at / "content" / number
+            text = "the search result has no encrypted_content"
+            yield Flaw("seal", ("search-result",), at, text, result, str(number))
 
 
 _ANTHROPIC_KINDS = {Kind.CALL: "call", Kind.RESULT: "result"}
@@ -434,7 +446,7 @@ def _openai_responses(transcript: Transcript) -> Iterator[Flaw]:
 def _item(kind: str, raw: dict[str, Any], message: Message) -> Iterator[Flaw]:
     at = message.at
     status = raw.get("status")
-    if kind in _WITH_STATUS and status is not None and status not in _STATUSES:
+    if kind in _WITH_STATUS and status is not None and not (isinstance(status, str) and status in _STATUSES):
         yield Flaw(
             "schema", ("item-status",), at / "status", "the item has a status that its type does not have", message
         )

@@ -127,7 +127,12 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
     key = one_of(raw, CALL_KEYS)
     if key is not None:
         call = read_call(raw, key, at, message)
-        call.signature = signature
+        call.signature, call.signature_at = signature, at / signature_key if signature_key else None
+        inner = raw[key]
+        if signature is None and isinstance(inner, dict):
+            nested = one_of(inner, SIGNATURE_KEYS)
+            if nested is not None:
+                call.signature, call.signature_at = inner[nested], call.at / nested
         return call
     key = one_of(raw, RESULT_KEYS)
     if key is not None:

@@ -205,7 +205,9 @@ def read_call(raw: Any, at: Place, message: Message) -> Part:
         fill_call(call, raw, at, name_key="name", arguments_key="arguments")  # some logs leave out the level between
     extra = raw.get("extra_content")
     google = extra.get("google") if isinstance(extra, dict) else None
-    call.signature = google.get("thought_signature") if isinstance(google, dict) else None
+    if isinstance(google, dict) and google.get("thought_signature") is not None:
+        call.signature = google["thought_signature"]
+        call.signature_at = at / "extra_content" / "google" / "thought_signature"
     return call
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.openai_chat import DATA_URL, read_tool
 from turnlint.dialects.reading import (
+    content_form,
     fill_call,
     fill_result,
     new_call,
@@ -285,6 +286,8 @@ def read_reasoning(raw: dict[str, Any], message: Message) -> Reasoning:
     reasoning = Reasoning(Kind.REASONING, at, raw, message, "reasoning", id=raw.get("id"))
     reasoning.encrypted = raw.get("encrypted_content")
     reasoning.signature_at = spot(raw, "encrypted_content", at)
+    reasoning.content, reasoning.content_at = raw.get("content"), spot(raw, "content", at)
+    reasoning.content_form = content_form(raw, "content")
     texts = []
     for key in ("summary", "content"):
         for part in raw[key] if isinstance(raw.get(key), list) else ():
