@@ -13,14 +13,17 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-WORDS = (
-    "the order weather report file train ticket refund price meeting city budget account please show find "
-    "again tomorrow number because result table invoice library error station before after question answer "
-    "naïve café Zürich größer 東京 résumé → ok"
-).split()
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEXT = """
+the order weather report file train ticket refund price meeting city budget account please show find again tomorrow
+number because result table invoice library error station before after question answer naïve café Zürich größer 東京
+résumé → ok
+"""
+WORDS = TEXT.split()
 TOOLS = ("get_weather", "search_orders", "read_file", "send_mail", "lookup_user", "run_query")
 DIALECTS = ("openai-chat", "anthropic", "gemini", "openai-responses")
 

@@ -146,7 +146,7 @@ def verdicts_markdown() -> str:
         "",
         "Made from the verdicts in `rules/turnlint_rules/targets` by `python docs/pages.py`; do not edit.",
         "",
-        "**R** refuses the request (an error), h takes it and is harmed (a warning), o takes it though it is odd (info).",
+        "**R** refuses the request (an error), h takes it and is harmed (a warning), o takes it though odd (info).",
         "The gravest of a target's verdicts is shown; many hold only for some models or cases: see the rule's page.",
         "",
     ]

@@ -7,12 +7,15 @@ import json
 import os
 import stat
 import sys
-from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from turnlint.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "get_time", "arguments": "{}"}}
 ASK = {"role": "user", "content": "What time is it?"}

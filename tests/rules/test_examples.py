@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from turnlint.engine import Settings, check_document, rules
-from turnlint.rule import Entry, Example
+
+if TYPE_CHECKING:
+    from turnlint.rule import Entry, Example
 
 ENTRIES = [e for e in rules() if not e.engine]
 

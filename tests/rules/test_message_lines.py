@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from turnlint.engine import Settings, check_document, check_source, rules
-from turnlint.rule import Example
+
+if TYPE_CHECKING:
+    from turnlint.rule import Example
 
 EXAMPLES = [
     pytest.param(example, id=f"{entry.name}-{number}")

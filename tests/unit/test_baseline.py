@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from msgspec.structs import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from turnlint.baseline import (
     Baseline,

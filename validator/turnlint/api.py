@@ -52,8 +52,8 @@ def check(
 ) -> Report:
     """Check a history held in Python.
 
-    `document` is a list of messages, a request body, a whole saved document, or message objects of an SDK or framework.
-    `target` is a provider or ``provider:model``, or several; `dialect` a dialect's or container's name where the content
+    `document` is a list of messages, a request body, a whole saved document, or an SDK's or framework's objects.
+    `target` is a provider or ``provider:model``, or several; `dialect` the name of a dialect or container where content
     does not tell it; `mode` is ``saved`` (may end in the middle), ``request`` (about to be sent) or ``auto``.
     Further keywords: `select`, `ignore`, `severity`, `as_of`, `recorded_verdicts` and limits (`max_tool_rounds`, …).
     Raises `UsageError` for arguments that cannot be used, and for nothing else.
@@ -75,7 +75,7 @@ def fix(
 ) -> Fixed:
     """Repair a history held in Python; the input is not touched.
 
-    Only safe fixes are made (nothing is lost, nothing is invented) unless `unsafe` is true.  The result has the repaired
+    Only safe fixes are made (nothing lost, nothing invented) unless `unsafe` is true.  The result has the repaired
     `document`, the fixes that were `applied`, the diagnostics that are `remaining`, and the reasons why fixes were
     `refused`.  `target` is one provider or ``provider:model``: what is right for one is wrong for another.
     """

@@ -30,11 +30,13 @@ def cut_points(document: Any, settings: Settings) -> list[int]:
         return []
     lead = next((n for n, m in enumerate(messages) if m.speaker is not Speaker.SYSTEM), len(messages))
     closed = _closed(messages, pairing)
-    last_error = _last_error(document, candidate, settings)
+    last_error = _last_error(document, settings)
     points = [0] if last_error < 0 else []
-    for index in range(max(lead, 1), len(messages)):
-        if closed[index] and index > last_error and _valid_head(candidate, messages, lead, index, settings):
-            points.append(index)
+    points.extend(
+        index
+        for index in range(max(lead, 1), len(messages))
+        if closed[index] and index > last_error and _valid_head(candidate, messages, lead, index, settings)
+    )
     return points
 
 
@@ -89,16 +91,14 @@ def _closed(messages: Sequence[Message], pairing: Pairing) -> list[bool]:
     return closed
 
 
-def _last_error(document: Any, candidate: Candidate, settings: Settings) -> int:
+def _last_error(document: Any, settings: Settings) -> int:
     """The highest message index with an error in the whole history; -1 where there is none."""
     report = check_document(document, settings)
     errors = [d for d in report.diagnostics if d.severity is Severity.ERROR]
     return max((d.message_index if d.message_index is not None else 0 for d in errors), default=-1)
 
 
-def _valid_head(
-    candidate: Candidate, messages: Sequence[Message], lead: int, index: int, settings: Settings
-) -> bool:
+def _valid_head(candidate: Candidate, messages: Sequence[Message], lead: int, index: int, settings: Settings) -> bool:
     """Whether a history that begins here is valid as far as its beginning can tell: up to the second user turn."""
     end, users = index, 0
     while end < len(messages) and users < 2:

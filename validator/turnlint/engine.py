@@ -484,7 +484,7 @@ def _triggers(entry: Entry, judge: Judge) -> int:
 #: Wires on which the system prompt stands beside the list of messages.
 _SYSTEM_BESIDE = frozenset({"anthropic", "gemini", "bedrock-converse"})
 
-_SURPRISES = (Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING)
+_SURPRISES = Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING
 
 
 @lru_cache(maxsize=1024)
@@ -611,8 +611,7 @@ def check_document(document: Any, settings: Settings) -> Report:
     """A report on one Python value: a list of messages, a body, or a whole saved document."""
     from turnlint.source.document import Document
 
-    report = _SourceCheck(settings, "", named=True).run(iter([Document(document, b"", format="object")]), None)
-    return report
+    return _SourceCheck(settings, "", named=True).run(iter([Document(document, b"", format="object")]), None)
 
 
 def check_source(
@@ -665,7 +664,7 @@ class _SourceCheck:
             return self._report("unreadable", None)
         stream = self._watch(documents)
         head = list(itertools.islice(stream, containers.HEAD))
-        container = opener or self.checker.container or self._container_of(head, source)
+        container = opener or self.checker.container or self._container_of(head)
         if container is None:
             for _ in stream:
                 self.forget = True
@@ -677,12 +676,12 @@ class _SourceCheck:
             if isinstance(found, Skipped):
                 self.skipped.append(found) if len(self.skipped) < 64 or found.known else None
                 continue
-            self._candidate(found, container)
+            self._candidate(found)
         self._settle()
         status = "checked" if self.transcripts else self._nothing()
         return self._report(status, container.name)
 
-    def _container_of(self, head: list[Document], source: Any) -> Container | None:
+    def _container_of(self, head: list[Document]) -> Container | None:
         if not any(not d.faults or not all(f.fatal for f in d.faults) for d in head):
             return None
         return containers.recognise(head)
@@ -722,7 +721,7 @@ class _SourceCheck:
             found = replace(found, line=1, column=1, end_line=1, end_column=1)
         self.diagnostics.append(found)
 
-    def _candidate(self, candidate: Candidate, container: Container) -> None:
+    def _candidate(self, candidate: Candidate) -> None:
         found, info = self.checker.check(candidate)
         if info is None:
             self.skipped.append(Skipped("a list whose messages are in no known dialect", candidate.at))
@@ -784,16 +783,16 @@ class _SourceCheck:
     def _nothing(self) -> str:
         """What to say of a source in which no transcript was found."""
         known = next((s for s in self.skipped if s.known), None)
-        if known is None and not self.diagnostics and "unrecognised-format" in self.selected:
-            if self.named and self.settings.unrecognised in ("error", "warning"):
-                what = self.skipped[0].reason if self.skipped else "nothing in it looks like a conversation"
-                message = f"no known dialect or container: {what}"
-                severity = Severity(self.settings.unrecognised)
-                found = _plain(registry.entry("unrecognised-format"), Place(), message, severity=severity)
-                found = replace(found, path=self.name or None)
-                if self.name:
-                    found = replace(found, line=1, column=1, end_line=1, end_column=1)
-                self.diagnostics.append(found)
+        wanted = self.named and self.settings.unrecognised in ("error", "warning")
+        if known is None and not self.diagnostics and wanted and "unrecognised-format" in self.selected:
+            what = self.skipped[0].reason if self.skipped else "nothing in it looks like a conversation"
+            message = f"no known dialect or container: {what}"
+            severity = Severity(self.settings.unrecognised)
+            found = _plain(registry.entry("unrecognised-format"), Place(), message, severity=severity)
+            found = replace(found, path=self.name or None)
+            if self.name:
+                found = replace(found, line=1, column=1, end_line=1, end_column=1)
+            self.diagnostics.append(found)
         return "unrecognised"
 
     def _report(self, status: str, container: str | None) -> Report:

@@ -306,11 +306,9 @@ class _Fixer:
         if not _better(found, now, len(choices)):
             return None
         done = [
-            Applied(
-                c.diagnostic.rule, c.diagnostic.pointer, c.diagnostic.fix.title, c.safety, _line_of(documents, c.diagnostic)
-            )
+            Applied(d.rule, d.pointer, d.fix.title, c.safety, _line_of(documents, d))
             for c in choices
-            if c.diagnostic.fix is not None
+            if (d := c.diagnostic).fix is not None
         ]
         return changed, done, more, now
 

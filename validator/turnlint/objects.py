@@ -23,7 +23,7 @@ def plain(value: Any, depth: int = 0) -> Any:
                 return [*value[:number], made, *(plain(other, depth + 1) for other in value[number + 1 :])]
         return value
     if type(value) is dict:
-        for key, item in value.items():
+        for item in value.values():
             if type(item) is not str:
                 made = plain(item, depth + 1)
                 if made is not item:

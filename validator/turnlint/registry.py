@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 REDIRECTS: dict[str, str] = {}
 
 _ABOUT_MESSAGES = re.compile(
-    r"message|input\[|contents?\[|role|Item '|tool output|tool_call|toolUse|toolResult|function call|content block|parts",
+    r"message|input\[|contents?\[|role|Item '|tool output|tool_call|toolUse|toolResult|function call|content block"
+    r"|parts",
     re.IGNORECASE,
 )
 

@@ -49,11 +49,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _fix(message: Message) -> Fix | None:
     result = message.results[0] if message.speaker is Speaker.TOOL and message.results else None
-    parts = (
-        result.parts
-        if result is not None
-        else [p for p in message.parts if isinstance(p.at.step, int)]
-    )
+    parts = result.parts if result is not None else [p for p in message.parts if isinstance(p.at.step, int)]
     texts = [p.text for p in parts if p.kind is Kind.TEXT and p.text is not None]
     if len(texts) != len(message.content):
         return None

@@ -90,12 +90,7 @@ def _variant(part: Part, unknown: Verdict | None, context: Context) -> str | Non
 
 def _is_unknown(part: Part, unknown: Verdict | None) -> bool:
     """Whether the target does not know the type of a part of a list."""
-    if (
-        unknown is None
-        or not part.type
-        or not isinstance(part.at.step, int)
-        or isinstance(part, (Call, Result))
-    ):
+    if unknown is None or not part.type or not isinstance(part.at.step, int) or isinstance(part, (Call, Result)):
         return False
     allowed, values = unknown.limits.get("allowed"), unknown.limits.get("values")
     if isinstance(allowed, tuple):

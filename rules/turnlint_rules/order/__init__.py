@@ -1,0 +1,1 @@
+"""Rules of one group, one module each."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from msgspec.structs import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from turnlint.diagnostic import (
     Diagnostic,

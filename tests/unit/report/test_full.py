@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from turnlint.diagnostic import Diagnostic, Related, Report
 from turnlint.report import Context, render

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from msgspec.structs import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from turnlint.diagnostic import Diagnostic, Report, Safety, Severity
 from turnlint.report import Context, render

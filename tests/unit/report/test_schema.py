@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from msgspec.structs import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 import turnlint.report as reports
 from turnlint.diagnostic import Diagnostic, Report

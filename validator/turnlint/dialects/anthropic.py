@@ -421,7 +421,7 @@ def _inner_signals(blocks: list[Any]) -> int:
 
 
 _ALL = Signal.ALL
-_EMPTY = (Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS)
+_EMPTY = Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS
 _UNPAIRED = Signal.UNPAIRED
 _ODD_ID = Signal.ODD_ID
 _REPEATED_ID = Signal.REPEATED_ID
