@@ -20,8 +20,8 @@ MAX_CHARS = 8_000_000  # longer arguments are taken as they are
 class Broken(Struct, frozen=True):
     """Why a text is no JSON object.  `line`, `column` from 1 and `offset` from 0 as JSON parsers print them.
 
-    `cut` tells that the text ends in the middle of a value, `doubled` that another value follows the first, `equal` that
-    it is the same again; `first` is the text of the first.
+    `cut` tells that the text ends in the middle of a value, `doubled` that another value follows the first, `equal`
+    that it is the same again; `first` is the text of the first.
     """
 
     kind: Kind
