@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Severity
+from turnlint.model import Speaker
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.roles import Roles
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     for variant, messages in Roles(context).found("unsupported-role"):
         first = messages[0]
+        if not context.native and first.speaker is not Speaker.SYSTEM:
+            continue  # converting the history writes the role anew
         count = "" if len(messages) == 1 else f" ({several(len(messages), 'message')})"
         where = " inside the conversation" if variant == "system-inside" else ""
         yield Finding(

@@ -20,6 +20,7 @@ PLACEHOLDERS = re.compile(r"\{(?:message|turn|part|id|ids|tool|n)\}")
 _MOST_CHARS = 20_000  # of what somebody pasted
 _LEAST_LITERAL = 12  # characters of a text below which it says nothing
 _TELLING = 30  # characters of a text that leave no doubt
+_LEAST_LITERAL_SHARE = 0.3  # of the characters of a text, where some of its pieces occur whole
 _LEAST_SHARE = 0.6  # of the words of a text, where its pieces do not all occur
 _DROPPED = str.maketrans("", "", "\\\"'`‘’“”")
 _WORD = re.compile(r"[a-z][a-z_.]+|\d+")
@@ -79,11 +80,24 @@ def _score(pasted: str, words: frozenset[str], pieces: list[str], literal: int) 
         return 1.0
     if len(pasted) >= _LEAST_LITERAL and any(pasted in piece for piece in pieces):
         return 0.95
+    share = _found(pasted, pieces) / literal
+    if share >= _LEAST_LITERAL_SHARE and share * literal >= _TELLING:
+        return 0.9 * (0.5 + share / 2)
     own = frozenset(word for piece in pieces for word in _WORD.findall(piece))
     if len(own) < 3:
         return 0.0
     share = len(own & words) / len(own)
     return share * 0.9 if share >= _LEAST_SHARE else 0.0
+
+
+def _found(pasted: str, pieces: list[str]) -> int:
+    """How many characters of the pieces occur, in order: what was pasted may be cut short at either end."""
+    at = found = 0
+    for piece in pieces:
+        place = pasted.find(piece, at)
+        if place >= 0:
+            at, found = place + len(piece), found + len(piece)
+    return found
 
 
 def _in_order(pasted: str, pieces: list[str]) -> bool:

@@ -29,7 +29,7 @@ _FORMATS = click.Choice(("text", "json"))
 @click.command("targets", context_settings=HELP)
 @click.argument("path", required=False, metavar="[PATH|-]")
 @click.option("--dialect", metavar="D", help="The shape of the messages; by default it is recognised.")
-@click.option("--mode", type=click.Choice(MODES), default="request", show_default=True, help="How it is judged.")
+@click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help="How it is judged.")
 @click.option("--output-format", type=_FORMATS, default="text", show_default=True, help="How it is printed.")
 def command(path: str | None, dialect: str | None, mode: str, output_format: str) -> int:
     """List the providers that --target takes, or which of them would take the conversation in PATH."""
