@@ -39,15 +39,17 @@ def test_who_would_take_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     file.write_text(json.dumps(OPEN))
     assert main(["targets", str(file), "--output-format", "json"]) == 0
     rows = {row["target"]: row for row in json.loads(capsys.readouterr().out)}
-    assert rows["openai"] == {"target": "openai", "takes it": "no", "why": "1 error: unanswered-call"}
-    assert rows["groq"]["takes it"] == "yes"
+    row = rows["openai"]
+    assert (row["outcome"], row["first reason"], row["status"]) == ("refuses it", "unanswered-call", "400")
+    assert "did not have response messages: call_1" in row["its words"]
+    assert rows["groq"]["outcome"] == "takes it, but"
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     data = json.dumps(OPEN[:1]).encode()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
     assert main(["targets", "-"]) == 0
-    assert "  no" not in capsys.readouterr().out
+    assert "refuses" not in capsys.readouterr().out
 
 
 def test_what_is_no_conversation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

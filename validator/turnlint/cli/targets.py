@@ -16,13 +16,12 @@ from turnlint.cli.run import internal_error, say
 from turnlint.config import MODES, Config
 from turnlint.diagnostic import Severity
 from turnlint.report.terminal import clean
-from turnlint.report.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from turnlint.diagnostic import Report
 
+_WIDEST = 90  # characters of a cell in the table; JSON has all of them
 _FORMATS = click.Choice(("text", "json"))
 
 
@@ -74,26 +73,33 @@ def _outcome(source: Source, target: str, choices: Choices) -> dict[str, str]:
         raise click.ClickException(internal_error(report, f" while asking {target}"))
     if not report.transcripts:
         reasons = [diagnostic.message for diagnostic in report.diagnostics] or ["no conversation in it"]
-        return {"target": target, "takes it": "unknown", "why": reasons[0]}
-    return {"target": target, "takes it": "no" if not report.ok else "yes", "why": _why(report)}
-
-
-def _why(report: Report) -> str:
-    parts = []
-    for severity in (Severity.ERROR, Severity.WARNING):
-        rules = [diagnostic.rule for diagnostic in report.diagnostics if diagnostic.severity is severity]
-        if rules:
-            parts.append(f"{plural(len(rules), severity.value)}: {', '.join(dict.fromkeys(rules))}")
-    return "; ".join(parts)
+        return {"target": target, "outcome": "unknown", "first reason": reasons[0], "status": "", "its words": ""}
+    grave = [d for d in report.diagnostics if d.severity is not Severity.INFO]
+    first = min(grave, key=lambda d: d.severity.rank, default=None)
+    if first is None:
+        return {"target": target, "outcome": "takes it", "first reason": "", "status": "", "its words": ""}
+    more = f" (+{len(grave) - 1})" if len(grave) > 1 else ""
+    refused = first.severity is Severity.ERROR
+    return {
+        "target": target,
+        "outcome": "refuses it" if refused else "takes it, but",
+        "first reason": f"{first.rule}{more}",
+        "status": str(first.status or "") if refused else "",
+        "its words": (first.provider_error or "") if refused else "",
+    }
 
 
 def _json(rows: list[dict[str, str]]) -> Iterator[str]:
     yield json.dumps(rows, indent=2) + "\n"
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
 def _table(rows: list[dict[str, str]]) -> Iterator[str]:
     """The rows under the names of their columns, each column as wide as its widest cell."""
-    lines = [list(rows[0]), *([clean(cell) for cell in row.values()] for row in rows)]
+    lines = [list(rows[0]), *([_cut(clean(cell)) for cell in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
