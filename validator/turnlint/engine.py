@@ -10,11 +10,13 @@ import itertools
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from turnlint import containers, dialects, models, registry, targets
 from turnlint.containers import Container, Skipped
+from turnlint.containers.plain import given
 from turnlint.diagnostic import (
     Diagnostic,
     FileInfo,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from turnlint.model import Candidate, Mode, Transcript
     from turnlint.pairing import Pairing
     from turnlint.rule import Context, Entry, Finding, Rule
-    from turnlint.source.document import Document
+    from turnlint.source.document import Document, Fault
     from turnlint.targets import Judge, Verdict
 
 DOCS = "https://turnlint.readthedocs.io/en/latest/rules/"
@@ -611,7 +613,21 @@ def check_document(document: Any, settings: Settings) -> Report:
     """A report on one Python value: a list of messages, a body, or a whole saved document."""
     from turnlint.source.document import Document
 
-    return _SourceCheck(settings, "", named=True).run(iter([Document(document, b"", format="object")]), None)
+    whole = Document(document, b"", faults=_unicode_faults(document), format="object")
+    return _SourceCheck(settings, "", named=True).run(iter([whole]), None)
+
+
+def _unicode_faults(value: Any) -> tuple[Fault, ...]:
+    """Halves of surrogate pairs in a Python value: encoding it tells whether there is any."""
+    try:
+        msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        from turnlint.source.decode import unicode_faults
+
+        return unicode_faults(value)
+    except Exception:
+        return ()
+    return ()
 
 
 def check_source(
@@ -665,6 +681,12 @@ class _SourceCheck:
         stream = self._watch(documents)
         head = list(itertools.islice(stream, containers.HEAD))
         container = opener or self.checker.container or self._container_of(head)
+        if container is None and self.settings.dialect is not None and head and head[0].readable:
+            forced = given(head[0].value, Place((), head[0].number))
+            if forced is not None:
+                self._candidate(forced)
+                self._settle()
+                return self._report("checked", "plain")
         if container is None:
             for _ in stream:
                 self.forget = True
@@ -723,6 +745,8 @@ class _SourceCheck:
 
     def _candidate(self, candidate: Candidate) -> None:
         found, info = self.checker.check(candidate)
+        if info is not None and self.diagnostics:
+            self._judge_faults(info)
         if info is None:
             self.skipped.append(Skipped("a list whose messages are in no known dialect", candidate.at))
             return
@@ -743,6 +767,18 @@ class _SourceCheck:
                 if not self.forget:
                     self.said.add(key)
                 self.pending.append(replace(diagnostic, path=self.name or None))
+
+    def _judge_faults(self, info: TranscriptInfo) -> None:
+        """What the text itself has wrong, in the words of the target that judges what was found in it."""
+        target, model = targets.resolve(info.targets[0])
+        judge = target.judge(target.api_for(info.dialect), model)
+        for number, found in enumerate(self.diagnostics):
+            verdict = judge.verdict(found.rule) if found.target is None and found.rule == "invalid-unicode" else None
+            if verdict is not None and verdict.texts:
+                said = fill(verdict.texts[0], {})
+                self.diagnostics[number] = replace(
+                    found, target=target.name, provider_error=said, status=verdict.status
+                )
 
     def _settle(self, keep: int | None = None) -> None:
         """Gives the waiting diagnostics their lines while the text of their documents is at hand."""

@@ -93,6 +93,16 @@ def body_candidate(body: Mapping[str, Any], at: Place, key: str) -> Candidate:
     )
 
 
+def given(value: Any, at: Place) -> Candidate | None:
+    """The history of a value whose dialect somebody named, whatever it looks like; None where there is no list."""
+    if isinstance(value, list):
+        return Candidate(value, at)
+    if isinstance(value, dict):
+        key = next((k for k in LISTS if isinstance(value.get(k), (list, str))), None)
+        return body_candidate(value, at, key) if key is not None else None
+    return None
+
+
 def one_message_a_line(head: Sequence[Document]) -> bool:
     """Whether each document is one message of a single conversation."""
     if len(head) < 2:

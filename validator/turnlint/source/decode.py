@@ -16,6 +16,7 @@ from msgspec import Struct, field
 
 from turnlint.source import pointer as pointers
 from turnlint.source.document import MISSING, Fault, FaultKind
+from turnlint.source.pointer import join
 from turnlint.source.scan import skip_value
 
 MAX_DEPTH: Final = 10_000
@@ -412,3 +413,22 @@ def _shown(text: str) -> str:
     """A piece of the content for a message: short, in quotes, with nothing that a terminal would act on."""
     short = text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
     return "'" + "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in short) + "'"
+
+
+def unicode_faults(value: Any) -> tuple[Fault, ...]:
+    """Faults of kind ``unicode`` for the texts of a decoded value that hold half of a surrogate pair, at most 100."""
+    found: list[Fault] = []
+    waiting: list[tuple[str, Any]] = [("", value)]
+    while waiting and len(found) < 100:
+        pointer, item = waiting.pop()
+        if isinstance(item, str):
+            if _HALF.search(item):
+                found.append(Fault("unicode", "half of a surrogate pair: no such character exists", 0, 0, pointer))
+        elif isinstance(item, dict):
+            waiting.extend((pointer + join([str(key)]), member) for key, member in reversed(item.items()))
+        elif isinstance(item, list):
+            waiting.extend((f"{pointer}/{number}", member) for number, member in reversed(list(enumerate(item))))
+    return tuple(found)
+
+
+_HALF = re.compile("[\ud800-\udfff]")
