@@ -354,6 +354,9 @@ class Recorded(Struct):
         return 400 <= self.status < 500 and self.status not in (401, 402, 403, 404, 408, 429)
 
 
+MADE = "(message "  # how the last step of a place begins that a container made up
+
+
 class Candidate(Struct):
     """A transcript that a container found and no dialect has read yet.
 
@@ -391,7 +394,8 @@ class Candidate(Struct):
             for end in range(len(path), -1, -1):
                 target = moved.get(Place(path[:end], place.document))
                 if target is not None:
-                    return Place((*target.path, *path[end:]), target.document)
+                    made = end > 0 and str(path[end - 1]).startswith(MADE)
+                    return target if made else Place((*target.path, *path[end:]), target.document)
         return place
 
     def place(self, index: int) -> Place:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from turnlint.containers import Container, Skipped
-from turnlint.containers.building import History, text_in
-from turnlint.containers.packing import encode
+from turnlint.containers.building import History, as_json, text_in
 from turnlint.diagnostic import Place
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def _add(step: dict[str, Any], at: Place, history: History) -> None:
         here: Path = ("tool_calls", len(calls))
         place = at / "tool_calls" / number
         members |= {here: place, (*here, "id"): place / "tool_call_id"}
-        function = {"name": call.get("function_name"), "arguments": (encode(call.get("arguments")) or b"{}").decode()}
+        function = {"name": call.get("function_name"), "arguments": as_json(call.get("arguments"))}
         calls.append({"id": call.get("tool_call_id"), "type": "function", "function": function})
     message: dict[str, Any] = {"role": role, "content": text_in(step.get("message")) or (None if calls else "(empty)")}
     if calls:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from turnlint.containers.packing import REDACTION
-from turnlint.model import Candidate, State
+from turnlint.containers.packing import REDACTION, encode, unwrap
+from turnlint.model import MADE, Candidate, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from turnlint.diagnostic import Path, Place
 
@@ -19,7 +19,7 @@ class History:
     """Messages with their places, and where each of their members really stands.
 
     A message that was made up of a record gets a place below the record that nothing else has, so that what the
-    dialect places inside it can be led back to the record's own members.
+    dialect places inside it can be led back to the record's own members, and what is none of these to the record.
     """
 
     messages: list[Any] = field(default_factory=list)
@@ -34,7 +34,7 @@ class History:
 
     def make(self, message: Any, at: Place, members: Mapping[Path, Place] | None = None) -> None:
         """A message that was made of what stands at `at`; `members` leads its own paths to theirs."""
-        own = at / f"(message {len(self.messages)})"
+        own = at / f"{MADE}{len(self.messages)})"
         self.moved[own] = at
         for path, place in (members or {}).items():
             target = own
@@ -80,3 +80,95 @@ def text_in(value: Any) -> str:
             if isinstance(value.get(key), str):
                 return str(value[key])
     return ""
+
+
+# The messages of other shapes as chat messages, for logs that only pairing is judged of
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON text; an empty object where it cannot be written."""
+    return (encode(value) or b"{}").decode()
+
+
+def chat_call(call_id: Any, name: Any, arguments: Any) -> dict[str, Any]:
+    """A call as Chat Completions writes it."""
+    text = arguments if isinstance(arguments, str) else as_json({} if arguments is None else arguments)
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": text}}
+
+
+def chat_result(call_id: Any, content: Any) -> dict[str, Any]:
+    """A result as Chat Completions writes it; it says something even where the log does not."""
+    text = content if isinstance(content, str) else text_in(content) or as_json(content)
+    return {"role": "tool", "tool_call_id": call_id, "content": text or "(empty)"}
+
+
+def chat_message(role: Any, text: str | None, calls: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """A message with text, calls or both; None where there is neither."""
+    if not calls:
+        return {"role": role, "content": text} if text else None
+    return {"role": role, "content": text or None, "tool_calls": calls}
+
+
+def chat_of_blocks(role: Any, content: Any) -> Iterator[dict[str, Any]]:
+    """The chat messages that one message of Anthropic's blocks is: results come first, each a message of its own."""
+    if not isinstance(content, list):
+        message = chat_message(role, text_in(content), [])
+        if message is not None:
+            yield message
+        return
+    texts: list[str] = []
+    calls: list[dict[str, Any]] = []
+    for block in content:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "tool_use":
+            calls.append(chat_call(block.get("id"), block.get("name"), block.get("input")))
+        elif kind == "tool_result":
+            yield chat_result(block.get("tool_use_id"), block.get("content"))
+        elif kind == "text" or isinstance(block, str):
+            texts.append(text_in(block))
+    message = chat_message(role, "\n".join(filter(None, texts)), calls)
+    if message is not None:
+        yield message
+
+
+def chat_of_parts(role: Any, parts: Any) -> Iterator[dict[str, Any]]:
+    """The chat messages that one of Gemini's contents is."""
+    texts: list[str] = []
+    calls: list[dict[str, Any]] = []
+    for part in parts if isinstance(parts, list) else ():
+        if not isinstance(part, dict):
+            continue
+        call = part.get("functionCall") or part.get("function_call")
+        result = part.get("functionResponse") or part.get("function_response")
+        if isinstance(call, dict):
+            calls.append(chat_call(call.get("id"), call.get("name"), call.get("args")))
+        elif isinstance(result, dict):
+            yield {**chat_result(result.get("id"), result.get("response")), "name": result.get("name")}
+        elif isinstance(part.get("text"), str) and not part.get("thought"):
+            texts.append(part["text"])
+    message = chat_message("assistant" if role == "model" else role, "\n".join(texts), calls)
+    if message is not None:
+        yield message
+
+
+def chat_of_prompt(item: Any) -> Iterator[dict[str, Any]]:
+    """The chat messages that an entry with calls without a `function` level is; its content may be blocks as text."""
+    if not isinstance(item, dict):
+        return
+    role, content, saved = item.get("role"), item.get("content"), item.get("tool_calls")
+    blocks = unwrap(content)
+    if isinstance(blocks, list) and any(isinstance(block, dict) and "type" in block for block in blocks):
+        yield from chat_of_blocks(role, blocks)
+        content = None
+    calls = [
+        chat_call(call.get("id"), call.get("name"), call.get("arguments"))
+        for call in (saved if isinstance(saved, list) else ())
+        if isinstance(call, dict)
+    ]
+    if calls or content is not None:
+        message: dict[str, Any] = {"role": role, "content": content}
+        if calls:
+            message["tool_calls"] = calls
+        if "tool_call_id" in item:
+            message["tool_call_id"] = item["tool_call_id"]
+        yield message

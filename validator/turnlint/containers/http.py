@@ -135,7 +135,7 @@ def history_of(body: Mapping[str, Any], path: str) -> tuple[str | None, str | No
         return None, None, f"`{key}` holds no list"
     if key is None:
         if "chat_history" in body or (path.endswith("/chat") and isinstance(body.get("message"), str)):
-            return None, None, "Cohere's first chat API has no tool messages"
+            return "chat_history", "cohere-v1", ""
         return None, None, "its body holds no messages"
     if dialect == "anthropic" and key != "messages":
         dialect = None
@@ -294,8 +294,8 @@ def candidate_of(exchange: HttpExchange) -> Candidate | Skipped:
             return Skipped(f"a recorded request: {reason}", exchange.at, known=True)
     target, why, dialect = _judge_of(exchange.url, path, dialect)
     candidate = Candidate(
-        body[key],
-        at / key,
+        body.get(key, []),
+        at / key if key in body else at,
         dialect=dialect,
         body=body,
         body_at=at,

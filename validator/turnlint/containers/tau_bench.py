@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from turnlint.containers import Container, Skipped
-from turnlint.containers.building import History, text_in
-from turnlint.containers.packing import encode
+from turnlint.containers.building import History, as_json, text_in
 from turnlint.diagnostic import Place
 from turnlint.model import Candidate
 
@@ -121,7 +120,7 @@ def _add(message: dict[str, Any], at: Place, history: History) -> None:
 
 
 def _function(call: dict[str, Any]) -> dict[str, Any]:
-    return {"name": call.get("name"), "arguments": (encode(call.get("arguments")) or b"{}").decode()}
+    return {"name": call.get("name"), "arguments": as_json(call.get("arguments"))}
 
 
 CONTAINER = Container(

@@ -6,12 +6,24 @@ as Chat Completions does it, and nothing but that is judged.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from turnlint.dialects import Dialect, Marks
 from turnlint.dialects.openai_chat import DIALECT as CHAT
+
+if TYPE_CHECKING:
+    from turnlint.model import Candidate, Transcript
 
 
 def recognise(marks: Marks) -> int:  # noqa: ARG001 - it is named by containers only
     return 0
+
+
+def read(candidate: Candidate) -> Transcript:
+    """The messages as the container made them."""
+    transcript = CHAT.read(candidate)
+    transcript.dialect = "agent-log"
+    return transcript
 
 
 DIALECT = Dialect(
@@ -19,7 +31,7 @@ DIALECT = Dialect(
     title="Agent logs",
     how="never by content: containers give it to records that are no messages of an API",
     recognise=recognise,
-    read=CHAT.read,
+    read=read,
     signals=CHAT.signals,
     wire=False,
     by_name_only=True,

@@ -1,0 +1,193 @@
+"""What agent frameworks save in shapes of their own: ADK, AutoGen, Haystack, Semantic Kernel, Strands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from turnlint.containers import Container, Skipped
+from turnlint.containers.building import (
+    History,
+    chat_call,
+    chat_message,
+    chat_of_parts,
+    chat_result,
+    text_in,
+)
+from turnlint.containers.packing import word
+from turnlint.diagnostic import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from turnlint.model import Candidate
+    from turnlint.source.document import Document
+
+    Reader = Callable[[dict[str, Any]], Iterator[dict[str, Any]]]
+
+_MAX_DEPTH: Final = 4  # of objects around the list
+_MAX_LOOKED_AT: Final = 400
+
+
+def _adk(event: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    content = event.get("content")
+    if isinstance(content, dict) and event.get("partial") is not True:
+        yield from chat_of_parts(content.get("role"), content.get("parts"))
+
+
+_AUTOGEN: Final = {
+    "SystemMessage": "system",
+    "UserMessage": "user",
+    "AssistantMessage": "assistant",
+    "FunctionExecutionResultMessage": "tool",
+}
+
+
+def _autogen(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    role, content = _AUTOGEN.get(word(message.get("type"))), message.get("content")
+    items = [item for item in content if isinstance(item, dict)] if isinstance(content, list) else []
+    if role == "tool":
+        yield from (chat_result(item.get("call_id"), item.get("content")) for item in items)
+        return
+    calls = [chat_call(i.get("id"), i.get("name"), i.get("arguments")) for i in items if "arguments" in i]
+    made = chat_message(role, text_in(content), calls)
+    if role is not None and made is not None:
+        yield made
+
+
+def _haystack(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    content = message.get("content")
+    items = [item for item in content if isinstance(item, dict)] if isinstance(content, list) else []
+    calls = [item["tool_call"] for item in items if isinstance(item.get("tool_call"), dict)]
+    for item in items:
+        result = item.get("tool_call_result")
+        if isinstance(result, dict):
+            origin = result.get("origin")
+            yield chat_result(origin.get("id") if isinstance(origin, dict) else None, result.get("result"))
+    texts = "\n".join(text_in(item) for item in items if "text" in item)
+    made = chat_message(
+        message.get("role"), texts, [chat_call(c.get("id"), c.get("tool_name"), c.get("arguments")) for c in calls]
+    )
+    if made is not None:
+        yield made
+
+
+def _semantic_kernel(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    content = message.get("items")
+    items = [item for item in content if isinstance(item, dict)] if isinstance(content, list) else []
+    calls = []
+    for item in items:
+        kind = item.get("content_type")
+        if kind == "function_call":
+            calls.append(chat_call(item.get("id"), item.get("name"), item.get("arguments")))
+        elif kind == "function_result":
+            yield chat_result(item.get("id"), item.get("result"))
+    texts = "\n".join(text_in(item) for item in items if item.get("content_type") == "text")
+    made = chat_message(message.get("role"), texts, calls)
+    if made is not None:
+        yield made
+
+
+def _strands(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    message = record.get("redact_message") or record.get("message")
+    if not isinstance(message, dict):
+        return
+    content = message.get("content")
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    uses = [block["toolUse"] for block in blocks if isinstance(block.get("toolUse"), dict)]
+    for block in blocks:
+        result = block.get("toolResult")
+        if isinstance(result, dict):
+            yield chat_result(result.get("toolUseId"), result.get("content"))
+    texts = "\n".join(text_in(block) for block in blocks if "text" in block)
+    calls = [chat_call(use.get("toolUseId"), use.get("name"), use.get("input")) for use in uses]
+    made = chat_message(message.get("role"), texts, calls)
+    if made is not None:
+        yield made
+
+
+def _reader_of(item: Any) -> Reader | None:
+    """The framework that an item of a list belongs to."""
+    if not isinstance(item, dict):
+        return None
+    if "author" in item and not {"invocationId", "invocation_id"}.isdisjoint(item):
+        return _adk
+    if word(item.get("type")) in _AUTOGEN and "content" in item:
+        return _autogen
+    if item.get("content_type") == "message" and "items" in item:
+        return _semantic_kernel
+    if {"message", "message_id", "redact_message"} <= item.keys():
+        return _strands
+    if {"role", "meta", "content"} <= item.keys() and isinstance(item["content"], list):
+        parts = [part for part in item["content"] if isinstance(part, dict)]
+        if parts and all(not part.keys().isdisjoint({"text", "tool_call", "tool_call_result"}) for part in parts):
+            return _haystack
+    return None
+
+
+def _dumps(value: Any, at: Place) -> Iterator[tuple[list[tuple[Any, Place]], Reader]]:
+    """The lists of a framework's messages in a document, looked for in the objects near its root."""
+    pending: list[tuple[Any, Place, int]] = [(value, at, 0)]
+    looked = 0
+    while pending and looked < _MAX_LOOKED_AT:
+        item, place, depth = pending.pop()
+        looked += 1
+        if isinstance(item, list):
+            reader = next((r for entry in item[:3] if (r := _reader_of(entry)) is not None), None)
+            if reader is not None:
+                yield [(entry, place / number) for number, entry in enumerate(item)], reader
+        elif isinstance(item, dict):
+            files = [(inner, place / key) for key, inner in item.items() if _reader_of(inner) is _strands]
+            if files:
+                files.sort(key=lambda pair: (isinstance(pair[0]["message_id"], int) and pair[0]["message_id"]) or 0)
+                yield list(files), _strands
+            elif depth < _MAX_DEPTH:
+                pending.extend(
+                    (inner, place / key, depth + 1) for key, inner in item.items() if isinstance(inner, (dict, list))
+                )
+
+
+def recognise(head: Sequence[Document]) -> bool:
+    if len(head) > 1:
+        return any(_reader_of(document.value) is not None for document in head[:3])
+    return bool(head) and next(_dumps(head[0].value, Place()), None) is not None
+
+
+def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
+    lines: list[tuple[Any, Place]] = []
+    reader: Reader | None = None
+    for document in documents:
+        at = Place((), document.number)
+        own = _reader_of(document.value)
+        if own is not None:
+            lines.append((document.value, at))
+            reader = own
+            continue
+        found = False
+        for items, list_reader in _dumps(document.value, at):
+            found = True
+            yield _candidate(items, list_reader)
+        if not found and document.readable:
+            yield Skipped("no messages of a framework in it", at)
+    if reader is not None:
+        yield _candidate(lines, reader)
+
+
+def _candidate(items: list[tuple[Any, Place]], reader: Reader) -> Candidate | Skipped:
+    history = History()
+    for item, at in items:
+        if isinstance(item, dict):
+            for message in reader(item):
+                history.make(message, at)
+    if not history.messages:
+        return Skipped("a framework's dump without messages", items[0][1], known=True)
+    return history.candidate("agent-log")
+
+
+CONTAINER = Container(
+    name="framework-dumps",
+    title="Dumps of agent frameworks (ADK, AutoGen, Haystack, Semantic Kernel, Strands)",
+    how="lists whose items have `invocationId` and `author`, `content_type`, `tool_call_result`, `message_id`, …",
+    recognise=recognise,
+    find=find,
+    dialects=("agent-log",),
+)
