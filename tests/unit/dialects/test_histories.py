@@ -540,7 +540,7 @@ def resolve(document: Json, place: Place) -> Json:
 
 
 def places_of(part: Part) -> list[Place | None]:
-    names = [n for n in (*Part.__slots__, *type(part).__slots__) if n == "at" or n.endswith("_at")]
+    names = [n for n in type(part).__struct_fields__ if n == "at" or n.endswith("_at")]
     inner = part.parts if isinstance(part, Result) else []
     return [getattr(part, n) for n in names] + [p for other in inner for p in places_of(other)]
 

@@ -124,7 +124,7 @@ def read_calls(inner: dict[str, Any], at: Place, message: Message) -> list[Call]
 
 def read_block(raw: Any, at: Place, message: Message, shown: set[str]) -> Part:
     kind = raw.get("type") if isinstance(raw, dict) else None
-    if kind in CALL_BLOCKS and message.speaker is Speaker.ASSISTANT:
+    if isinstance(kind, str) and kind in CALL_BLOCKS and message.speaker is Speaker.ASSISTANT:
         call = new_call(raw, at, message, kind)
         fill_call(call, raw, at, id_key=CALL_BLOCKS[kind], name_key="name", arguments_key=ARGUMENT_KEYS[kind])
         if isinstance(call.id, str) and call.id in shown:
