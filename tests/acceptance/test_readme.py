@@ -6,10 +6,12 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from turnlint.cli import main
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

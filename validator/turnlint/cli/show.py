@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from turnlint.report.terminal import Paint, clean
 from turnlint.report.wording import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from turnlint.diagnostic import Diagnostic
     from turnlint.engine import Examination
@@ -42,9 +43,25 @@ _INDENT = " " * 7
 @click.option("--dialect", metavar="D", help="The shape of the messages; by default it is recognised.")
 @click.option("--mode", type=click.Choice(MODES), help="A record at rest, or a request about to be sent.")
 @click.option("--full", is_flag=True, help="Print texts in full, however long they are.")
+@click.option("--from", "first", type=click.IntRange(min=0), default=0, metavar="N", help="Begin with message N.")
+@click.option("--to", "last", type=click.IntRange(min=0), metavar="N", help="End with message N.")
+@click.option("--html", is_flag=True, help="One HTML page that stands alone, instead of text.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="F", help="Write to this file.")
+@click.option("--pager", is_flag=True, help="Show it in the pager of the terminal.")
 @click.option("--isolated", is_flag=True, help="Read no configuration file.")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="Whether to colour.")
-def command(path: str, full: bool, isolated: bool, color: str, **options: Any) -> int:
+def command(
+    path: str,
+    full: bool,
+    first: int,
+    last: int | None,
+    html: bool,
+    output: Path | None,
+    pager: bool,
+    isolated: bool,
+    color: str,
+    **options: Any,
+) -> int:
     """Print the conversations in PATH, results under their calls, with what was found in its place."""
     if path != "-" and not Path(path).exists():
         say(f"turnlint: {path}: no such file")
@@ -52,15 +69,37 @@ def command(path: str, full: bool, isolated: bool, color: str, **options: Any) -
     choices = Choices(**options)
     source = checking.Source(checking.STDIN, data=checking.standard_input()) if path == "-" else checking.Source(path)
     settings = checking.settings(source, choices, Configs(isolated=isolated).of_file(source.name))
-    view = View(Paint(color=colored(color, "full", None)), full=full)
     shown = examined(source, replace(settings, triggers=False))
-    first = next(shown, None)
-    if first is None:
+    one = next(shown, None)
+    if one is None:
         say(f"turnlint: {source.name}: no conversation that could be shown; `turnlint check` says why")
         return FINDINGS
-    everything = itertools.chain([first], shown)
-    write((piece for number, seen in enumerate(everything) for piece in view.transcript(seen, number)), "full", None)
+    everything = itertools.chain([one], shown)
+    if html:
+        write(_page(source, everything, settings), "html", output)
+        return OK
+    view = View(Paint(color=colored(color, "full", output)), full=full, first=first, last=last)
+    pieces = (piece for number, seen in enumerate(everything) for piece in view.transcript(seen, number))
+    if pager and output is None and sys.stdout.isatty():
+        click.echo_via_pager(pieces)
+    else:
+        write(pieces, "full", output)
     return OK
+
+
+def _page(source: checking.Source, seen: Iterable[Examination], settings: Any) -> Iterator[str]:
+    """The HTML page, with what the safe fixes would change where there are any."""
+    from turnlint.cli.fixing import unified
+    from turnlint.fixing import fix_source
+    from turnlint.report.timeline import Shown, render
+
+    conversations = [Shown(item, number) for number, item in enumerate(seen)]
+    diff = ""
+    if len(settings.targets) <= 1 and any(d.fix is not None for c in conversations for d in c.seen.diagnostics):
+        stream = None if source.data is None else BytesIO(source.data)
+        made = fix_source(None if stream else Path(source.name), stream, name=source.name, settings=settings)
+        diff = unified(source.name, made.before, made.after) if made.after is not None else ""
+    return render(source.name, conversations, diff)
 
 
 def examined(source: checking.Source, settings: Any) -> Iterator[Examination]:
@@ -88,6 +127,8 @@ class View(Struct, frozen=True):
 
     paint: Paint
     full: bool = False
+    first: int = 0
+    last: int | None = None
 
     def transcript(self, seen: Examination, number: int) -> Iterator[str]:
         """One conversation, line by line."""
@@ -104,12 +145,14 @@ class View(Struct, frozen=True):
         by_message: dict[int | None, list[Diagnostic]] = {}
         for diagnostic in seen.diagnostics:
             by_message.setdefault(diagnostic.message_index, []).append(diagnostic)
-        for part in transcript.system:
+        for part in transcript.system if not self.first else ():
             yield self._header("", "system")
             yield from self._part(part, pairing)
         for message in transcript.messages:
-            yield from self._message(message, pairing)
-            yield from self._findings(by_message.pop(message.index, []))
+            findings = by_message.pop(message.index, [])
+            if message.index >= self.first and (self.last is None or message.index <= self.last):
+                yield from self._message(message, pairing)
+                yield from self._findings(findings)
         for left in by_message.values():
             yield from self._findings(left)
         yield "\n"
