@@ -92,6 +92,17 @@ def test_a_part_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert re.findall(r"^ +(\d+)  ", out, re.MULTILINE) == ["4", "5"]
 
 
+SWITCHES = (
+    "headless",
+    "no-sandbox",
+    "disable-gpu",
+    "no-first-run",
+    "disable-background-networking",
+    "disable-quic",
+    "disable-component-update",
+    "disable-sync",
+    "hide-scrollbars",
+)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
@@ -100,17 +111,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 def test_in_a_browser(width: int, height: int, tmp_path: Path) -> None:
     page_of(SAMPLES / "invalid/openai-chat/interrupted-results.json", tmp_path)
     shot = tmp_path / "page.png"
-    options = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-quic",
-        "--disable-component-update",
-        "--disable-sync",
-        "--hide-scrollbars",
-    ]
+    options = [f"--{name}" for name in SWITCHES]
     subprocess.run(
         [
             str(CHROMIUM),
