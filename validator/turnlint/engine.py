@@ -168,12 +168,12 @@ class Checker:
     def _plan(self, candidate: Candidate, dialect: Dialect, mode: Mode, *, weak: bool) -> tuple[_Plan, str]:
         specs, reason = self._targets(candidate, dialect, weak=weak)
         model = candidate.model
-        key = (specs, dialect.name, model, mode, candidate.as_of)
+        key = (specs, dialect.name, candidate.api, model, mode, candidate.as_of)
         plan = self._plans.get(key)
         if plan is None:
             if len(self._plans) > 4096:
                 self._plans.clear()
-            plan = self._plans[key] = self._make_plan(specs, dialect, model, candidate.as_of)
+            plan = self._plans[key] = self._make_plan(specs, dialect, candidate)
         return plan, reason
 
     def _targets(self, candidate: Candidate, dialect: Dialect, *, weak: bool) -> tuple[tuple[str, ...], str]:
@@ -183,23 +183,26 @@ class Checker:
             return (candidate.target,), candidate.target_reason or "named by the file"
         if weak:
             return ("generic",), "plain text messages, which several dialects share"
-        owner = targets.owner(dialect.name)
+        owner = targets.owner(candidate.api or dialect.name)
         if candidate.model is not None and owner != "generic" and not _serves(owner, candidate.model):
             return ("generic",), f"the model is not one of {owner}"
         return (owner,), f"the file is in {dialect.name}"
 
-    def _make_plan(self, specs: tuple[str, ...], dialect: Dialect, model: str | None, as_of: str | None) -> _Plan:
+    def _make_plan(self, specs: tuple[str, ...], dialect: Dialect, candidate: Candidate) -> _Plan:
+        apis = dialect.apis or (dialect.name,)
+        if candidate.api is not None:
+            apis = (candidate.api, *apis)
         judges: list[tuple[Judge, bool, tuple[tuple[Entry, int], ...]]] = []
         mask = 0
         for spec in specs:
             target, named_model = targets.resolve(spec)
-            native_api = next((api for api in (dialect.apis or (dialect.name,)) if api in target.dialects), None)
+            native_api = next((api for api in apis if api in target.dialects), None)
             api = native_api or target.api
-            judge = target.judge(api, named_model or model, self.settings.as_of or as_of)
+            judge = target.judge(api, named_model or candidate.model, self.settings.as_of or candidate.as_of)
             chosen = tuple(
                 (e, _triggers(e, judge))
                 for e in self.selected
-                if not e.engine and self._speaks(e, judge) and (dialect.wire or e.pairing)
+                if not e.engine and self._speaks(e, judge) and _reaches(e, dialect)
             )
             for _, triggers in chosen:
                 mask |= triggers
@@ -281,6 +284,8 @@ class Checker:
         dialect, found, weak = self._recognise(candidate)
         if dialect is None:
             return Examination()
+        if not candidate.line.plain if candidate.line is not None else candidate.url is not None:
+            found |= Signal.LINE
         if candidate.state is State.NOT_RECORDED:
             plan, reason = self._plan(candidate, dialect, "saved", weak=weak)
             return Examination([], self._info(candidate, dialect, plan, "saved", reason), dialect)
@@ -472,6 +477,11 @@ class Checker:
 
 
 MANY = 16  # what the quick passes note as `Signal.MANY`: more than so many
+
+
+def _reaches(entry: Entry, dialect: Dialect) -> bool:
+    """Whether a rule can say anything of histories in this dialect."""
+    return (dialect.wire or entry.pairing) and (not dialect.groups or entry.group in dialect.groups)
 
 
 def _triggers(entry: Entry, judge: Judge) -> int:

@@ -87,7 +87,8 @@ class Signal:
     CALL_TEXT = 1 << 34  # assistant text that may hide a call (<tool_call>, function call JSON, ...)
     NULL_BESIDE_CALLS = 1 << 35  # content null or not there in a message with calls
     NAMED_RESULT = 1 << 36  # a result that names its tool, and the pass did not compare the names
-    ALL = (1 << 37) - 1
+    LINE = 1 << 37  # the line of a data set, or the address a request went to, may say something of its own
+    ALL = (1 << 38) - 1
 
 
 class Kind(StrEnum):
@@ -357,12 +358,35 @@ class Recorded(Struct):
 MADE = "(message "  # how the last step of a place begins that a container made up
 
 
+class Line(Struct):
+    """The line of a data set that a history lies in: an example to train on, or a request of a batch.
+
+    `raw` is the line as decoded, which need be no object.  `plain` is True where nothing in it can matter to a rule.
+    Lines are read one after another, so that what a rule must know of the earlier ones is noted here: the document of
+    the line that had the same custom ID, and the url and model of the first line.  `weights` are the places and values
+    of the weights that stand on messages, with the message's index.
+    """
+
+    kind: Literal["supervised", "preference", "reinforcement", "request"]
+    raw: Any
+    at: Place
+    plain: bool = False
+    repeats: int | None = None
+    first: int = 0
+    first_url: str | None = None
+    first_model: str | None = None
+    strict: bool = True  # a request line of the kind that has method and url
+    weights: tuple[tuple[int, Place, Any], ...] = ()
+
+
 class Candidate(Struct):
     """A transcript that a container found and no dialect has read yet.
 
     `messages` is the list as decoded (or another value, where the container took one for a history); `at` its place;
     `places` names the place of each message where they do not simply follow from `at` (one message a line, filtered
     records); `indexes` likewise the index that each message has in the saved list.  `body` is the request around it.
+    `api` is the name under which targets judge it, where it is not the dialect's own (``fine-tuning``); `line` is the
+    line of a data set around it; `url` the address that the request went to, where a rule must look at it.
     """
 
     messages: Any
@@ -370,6 +394,9 @@ class Candidate(Struct):
     dialect: str | None = None
     body: Mapping[str, Any] | None = None
     body_at: Place = Place()
+    api: str | None = None
+    line: Line | None = None
+    url: str | None = None
     places: Sequence[Place] | None = None
     mode: Mode | None = None
     target: str | None = None

@@ -59,11 +59,11 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _fill(flaw: Flaw, word: str, context: Context) -> dict[str, object]:
-    """What the provider's text names: the key, in some texts with the role in front of it."""
+    """What the provider's text names: the key, in some texts with the role or the number of the line before it."""
     verdict = context.minds("unknown-key", flaw.variants)
     with_role = verdict is not None and verdict.texts and verdict.texts[0].count("{n}") > 1
-    role = flaw.subject.role if isinstance(flaw.subject, Message) else ""
-    return {"n": (brief(role), word) if with_role else word}
+    before = flaw.subject.role if isinstance(flaw.subject, Message) else str(flaw.at.document)
+    return {"n": (brief(before), word) if with_role else word}
 
 
 def _refused(key: str, verdict: Verdict) -> bool:

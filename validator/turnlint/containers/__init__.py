@@ -62,6 +62,8 @@ HEAD = 24  # documents looked at to tell the container
 MODULES: tuple[str, ...] = (
     "vcr",
     "har",
+    "batch",
+    "fine_tuning",
     "claude_code",
     "claude_agent_sdk",
     "codex",

@@ -299,6 +299,7 @@ def candidate_of(exchange: HttpExchange) -> Candidate | Skipped:
         dialect=dialect,
         body=body,
         body_at=at,
+        url=path if _disagree(key, path) else None,
         mode="request",
         target=target,
         target_reason=why,
@@ -312,6 +313,13 @@ def candidate_of(exchange: HttpExchange) -> Candidate | Skipped:
     candidate.stream_faults = tuple((exchange.response.at, fault) for fault in reply.faults)
     _join(candidate, reply)
     return candidate
+
+
+def _disagree(key: str, path: str) -> bool:
+    """Whether the history stands under a key that the address does not take."""
+    return (key == "messages" and path.endswith("/responses")) or (
+        key == "input" and path.endswith("/chat/completions")
+    )
 
 
 def _path_of(url: str) -> str:

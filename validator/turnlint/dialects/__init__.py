@@ -52,6 +52,7 @@ class Dialect(Struct, frozen=True):
     pairing is judged.  `apis` are the names under which targets know it, the first is used.
     `shape` tells how it writes what a repair adds; without it nothing is fixed.
     `narrow` names the version that a history is in, for a dialect whose name stands for several.
+    `groups` are the groups of rules that can say anything of it, where not all can.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Dialect(Struct, frozen=True):
     by_name_only: bool = False
     shape: Shape | None = None
     narrow: Callable[[Candidate], str] | None = None
+    groups: tuple[str, ...] = ()
 
     @property
     def api(self) -> str:
@@ -91,6 +93,7 @@ MODULES = (
     "sharegpt",
     "inspect",
     "agent_log",
+    "dataset_line",
 )
 
 

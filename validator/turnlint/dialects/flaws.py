@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from turnlint.diagnostic import Place
-    from turnlint.model import Transcript
+    from turnlint.model import Line, Transcript
 
 
 def flaws_of(transcript: Transcript) -> Iterator[Flaw]:
     """Every flaw of a transcript; none for a dialect whose schema nobody wrote down here."""
+    if transcript.candidate.line is not None:
+        yield from _line(transcript.candidate.line, transcript.candidate.target)
     check = _BY_DIALECT.get(transcript.dialect)
     if check is None:
         return
@@ -44,7 +46,7 @@ def kind_of(value: object) -> str:
     return "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else "no JSON value"
 
 
-def key_flaw(at: Place, key: str, variants: tuple[str, ...], subject: Message | Part, word: str = "") -> Flaw:
+def key_flaw(at: Place, key: str, variants: tuple[str, ...], subject: Message | Part | None, word: str = "") -> Flaw:
     """A member that the schema does not have."""
     shown = key if len(key) <= 60 else key[:59] + "…"
     return Flaw(
@@ -110,6 +112,36 @@ def foreign_part(part: Part, own: str) -> Iterator[Flaw]:
     home = home_of(part.raw)
     if part.kind is Kind.UNKNOWN and home is not None and home != own:
         yield Flaw("foreign", ("foreign-part",), part.at, f"a part in the shape of {home}", part, home)
+
+
+# --- lines of data sets -----------------------------------------------------------------------------------------------
+
+_TRAINING_KEYS = {
+    "supervised": frozenset({"messages", "tools", "parallel_tool_calls", "functions"}),
+    "preference": frozenset(
+        {"input", "preferred_output", "non_preferred_output", "preferred_completion", "non_preferred_completion"}
+    ),
+}
+
+
+def _line(line: Line, target: str | None) -> Iterator[Flaw]:
+    raw, at = line.raw, line.at
+    if not isinstance(raw, dict):
+        variant = "batch-line" if line.kind == "request" else "training-line-not-object"
+        yield Flaw("schema", (variant,), at, f"the line is {kind_of(raw)}, no object")
+    elif line.kind != "request":
+        known = _TRAINING_KEYS.get(line.kind)
+        for key in raw if known is not None else ():
+            if known is not None and key not in known:
+                yield key_flaw(at, key, ("training-line",), None)
+    elif line.strict:
+        lacking = [key for key in ("method", "url", "body") if raw.get(key) is None]
+        if lacking:
+            text = f"the line of the batch has no {' and no '.join(lacking)}"
+            yield Flaw("schema", ("batch-line",), at, text, None, lacking[0])
+    elif "body" not in raw and "params" in raw and target not in (None, "anthropic"):
+        text = "the request stands under params, as Anthropic has it, and is for a model of another provider"
+        yield Flaw("schema", ("batch-line",), at, text, None, "body")
 
 
 # --- OpenAI Chat Completions ------------------------------------------------------------------------------------------
