@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Speaker
+from turnlint.repair import MergeMessages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from turnlint.model import Message
     from turnlint.rule import Context
 
+#: Wires on which the system prompt stands beside the list of messages.
+BESIDE = frozenset({"anthropic", "gemini", "bedrock-converse"})
 NAMED_ROLES = frozenset({"developer", "system", "function", "tool", "user"})
 FOREIGN_ROLES = {
     "human": Speaker.USER,
@@ -61,6 +65,27 @@ def system_runs(messages: Sequence[Message]) -> Iterator[SystemRun]:
         before = message
     if run:
         yield SystemRun(tuple(run), before, None)
+
+
+def into_user(runs: Sequence[SystemRun]) -> Fix | None:
+    """Puts what system messages say into user messages beside them; None where one of them has no such neighbour."""
+    homes: dict[int, list[Message]] = {}
+    users: dict[int, Message] = {}
+    for run in runs:
+        home = next((m for m in (run.after, run.before) if m is not None and m.speaker is Speaker.USER), None)
+        if home is None or home.item:
+            return None
+        users[home.index] = home
+        said = homes.setdefault(home.index, [home])
+        # Results stay in front of everything else.
+        at = said.index(home) if home is run.after and not home.results else len(said)
+        said[at:at] = run.messages
+    return Fix(
+        "put it into the user message beside it",
+        Safety.UNSAFE,
+        "the model then reads the instructions as words of the user",
+        tuple(MergeMessages(tuple(said), users[index]) for index, said in homes.items()),
+    )
 
 
 def lower_role(message: Message) -> str:

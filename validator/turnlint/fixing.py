@@ -1,8 +1,8 @@
 """Fixing: choose what may be fixed, carry it out, write the bytes, and check again, until nothing changes.
 
 A pass takes fixes that do not touch each other, makes their edits on the bytes as read, and is kept only if the
-outcome parses and brings no error that was not there before.  What cannot be kept is undone and reported; the input
-is never harmed.
+outcome parses and brings no error that was not there before, or none that further fixes do not take away at once.  What
+cannot be kept is undone and reported; the input is never harmed.
 """
 
 from __future__ import annotations
@@ -15,46 +15,36 @@ from msgspec.structs import replace
 
 from turnlint import containers
 from turnlint.containers import Skipped
-from turnlint.diagnostic import Diagnostic, Place, Safety, Severity
+from turnlint.diagnostic import Diagnostic, Safety, Severity
 from turnlint.engine import Checker, Settings
 from turnlint.errors import UsageError
 from turnlint.model import Message, Part, Reasoning, State
-from turnlint.repair import (
-    HoistSystem,
-    MergeMessages,
-    MoveMessage,
-    MoveResult,
-    Relink,
-    RemoveKey,
-    ReorderParts,
-    SetValue,
-    SplitMessage,
-)
+from turnlint.repair import Remove
 from turnlint.repairing import PLACEHOLDER, Repairer, Unfixable
 from turnlint.source.decode import decode
-from turnlint.source.document import Document
-from turnlint.source.patch import PatchError, apply, apply_tree, edits_for
+from turnlint.source.document import MISSING, Document
+from turnlint.source.patch import Insert, Move, PatchError, apply, apply_tree, edits_for
+from turnlint.source.tree import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import BinaryIO
 
     from turnlint.containers import Container
-    from turnlint.diagnostic import Fix
-    from turnlint.dialects import Shape
+    from turnlint.diagnostic import Fix, Place
     from turnlint.model import Candidate, Transcript
-    from turnlint.pairing import Pairing
     from turnlint.repair import Verb
     from turnlint.repairing import Edits
     from turnlint.source.patch import TreeEdit
 
-MAX_PASSES = 24
-_UNDONE = "the fix was undone, as it did not make things better: please report it"
+MAX_ATTEMPTS = 96  # passes over one source, those that were undone included
+LOOKAHEAD = 3  # passes by which what a fix uncovers must be fixed too
+_UNDONE = "the fix was undone, as {why}: please report it"
 
 
 class Applied(Struct, frozen=True):
-    """One fix that was carried out."""
+    """One fix that was carried out.  `line` is that of the text as it was before the pass of this fix."""
 
     rule: str
     pointer: str
@@ -64,12 +54,16 @@ class Applied(Struct, frozen=True):
 
 
 class Outcome(Struct):
-    """What came of fixing some documents."""
+    """What came of fixing some documents.
+
+    `origins` tells for each document the position that it had before, None for one that was added.
+    """
 
     documents: list[Document]
     applied: list[Applied] = field(default_factory=list)
     remaining: list[Diagnostic] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    origins: list[int | None] = field(default_factory=list)
 
 
 class Fixed(Struct):
@@ -82,19 +76,28 @@ class Fixed(Struct):
 
 
 class _Choice(Struct):
-    """A diagnostic whose fix may be carried out, with the transcript it belongs to."""
+    """A diagnostic whose fix may be carried out, with what carries out those of its transcript."""
 
     diagnostic: Diagnostic
-    transcript: Transcript
-    pairing: Pairing
-    shape: Shape
+    fix: Fix
+    repairer: Repairer
     safety: Safety
+
+
+class _State(Struct):
+    """The documents as they are after some passes, what is wrong in them, and what of it may be fixed."""
+
+    documents: list[Document]
+    origins: list[int | None]
+    found: list[Diagnostic]
+    choices: list[_Choice]
+
+
+_Step = tuple[_State, list[Applied]]
 
 
 def fix_value(document: Any, settings: Settings, *, unsafe: bool = False) -> Fixed:
     """A repaired copy of a Python value; the input is not touched."""
-    from turnlint.source.document import Document
-
     outcome = fix_documents([Document(document, b"", format="object")], settings, unsafe=unsafe)
     value = outcome.documents[0].value if outcome.documents else document
     return Fixed(value, outcome.applied, outcome.remaining, outcome.refused)
@@ -127,46 +130,68 @@ def fix_source(
     outcome = fix_documents(documents, settings, unsafe=unsafe)
     if not outcome.applied:
         return FileFix(outcome, before)
-    after = _joined(before, documents, outcome.documents)
+    after = _joined(before, documents, outcome)
     return FileFix(outcome, before, after, source.encode(after), source.signature)
 
 
-def _joined(before: bytes, documents: Sequence[Document], fixed: Sequence[Document]) -> bytes:
-    """The text with the fixed documents in it; what stands between documents stays."""
-    if len(documents) == len(fixed) and all(a.offset == b.offset for a, b in zip(documents, fixed, strict=True)):
+def _joined(before: bytes, documents: Sequence[Document], outcome: Outcome) -> bytes:
+    """The text with the fixed documents in it; what stands between documents stays where it is."""
+    if outcome.origins == list(range(len(documents))):
+        pairs = zip(documents, outcome.documents, strict=True)
         return apply(
             before,
-            [
-                (old.offset, old.offset + len(old.data), new.data)
-                for old, new in zip(documents, fixed, strict=True)
-                if old.data != new.data
-            ],
+            [(old.offset, old.offset + len(old.data), new.data) for old, new in pairs if old.data != new.data],
         )
-    # Lines came, went or moved: all lines are written anew, each with its own bytes.
-    newline = b"\r\n" if b"\r\n" in before[:65536] else b"\n"
-    end = newline if before.endswith(b"\n") else b""
-    return newline.join(d.data for d in fixed) + end
+    # Lines came, went or moved: each goes with the line end behind it, and with the blank lines before it.
+    leads, trails, end = _around(before, documents)
+    newline = next((trail for trail in trails if trail), b"\n")
+    open_end = bool(trails) and not trails[-1]
+    pieces: list[bytes] = []
+    for position, (document, origin) in enumerate(zip(outcome.documents, outcome.origins, strict=True)):
+        last = position == len(outcome.documents) - 1
+        trail = newline if origin is None else trails[origin] or newline
+        pieces += (b"" if origin is None else leads[origin], document.data, b"" if last and open_end else trail)
+    return b"".join([*pieces, end])
+
+
+def _around(text: bytes, documents: Sequence[Document]) -> tuple[list[bytes], list[bytes], bytes]:
+    """What stands before each document, the line end behind each, and what stands behind the last line."""
+    leads: list[bytes] = []
+    trails: list[bytes] = []
+    position = 0
+    for document in documents:
+        leads.append(text[position : document.offset])
+        stop = document.offset + len(document.data)
+        position = stop
+        while text[position : position + 1] in (b" ", b"\t", b"\r"):
+            position += 1
+        position = position + 1 if text[position : position + 1] == b"\n" else stop
+        trails.append(text[stop:position])
+    return leads, trails, text[position:]
 
 
 def fix_documents(documents: Sequence[Document], settings: Settings, *, unsafe: bool = False) -> Outcome:
     """Fix the documents of one source, which belong together or stand alone as their container has it."""
     if len(settings.targets) > 1:
         raise UsageError("fixing takes exactly one target: what is right for one provider is wrong for another")
+    everything: list[int | None] = list(range(len(documents)))
     checker = Checker(settings)
     container = checker.container or containers.recognise([d for d in documents[: containers.HEAD] if d.readable])
     if container is None:
-        return Outcome(list(documents))
+        return Outcome(list(documents), origins=everything)
     if not container.writable:
-        return Outcome(list(documents), refused=[f"a source of the kind {container.name} cannot be written"])
+        reason = f"a source of the kind {container.name} cannot be written"
+        return Outcome(list(documents), refused=[reason], origins=everything)
     if not container.streaming:
-        return _Fixer(checker, container, unsafe=unsafe).run(list(documents))
+        return _Fixer(checker, container, unsafe=unsafe).run(list(documents), everything)
     whole = Outcome([])
-    for document in documents:
-        part = _Fixer(checker, container, unsafe=unsafe).run([document])
+    for position, document in enumerate(documents):
+        part = _Fixer(checker, container, unsafe=unsafe).run([document], [position])
         whole.documents.extend(part.documents)
         whole.applied.extend(part.applied)
         whole.remaining.extend(part.remaining)
         whole.refused.extend(part.refused)
+        whole.origins.extend(part.origins)
     return whole
 
 
@@ -177,208 +202,286 @@ class _Fixer:
         self.checker = checker
         self.container = container
         self.unsafe = unsafe
-        self.refused: dict[tuple[str, str], str] = {}
+        self.attempts = 0
+        self.closed: dict[tuple[str, str], str] = {}  # what the shape or the log forbids
+        self.refused: dict[tuple[str, str], str] = {}  # what cannot be done with the documents as they are now
         self.placeholder = str(checker.settings.limits.get("placeholder") or PLACEHOLDER)
 
-    def run(self, documents: list[Document]) -> Outcome:
+    def run(self, documents: list[Document], origins: list[int | None]) -> Outcome:
         applied: list[Applied] = []
-        choices, found = self._look(documents)
-        for _ in range(MAX_PASSES):
-            if not choices:
-                break
-            step = self._pass(documents, choices, found)
-            if step is None:
-                break
-            documents, done, choices, found = step
+        state = self._look(documents, origins)
+        while (step := self._advance(state)) is not None:
+            state, done = step
             applied.extend(done)
-        return Outcome(documents, applied, found, list(dict.fromkeys(self.refused.values())))
+        reasons = dict.fromkeys([*self.closed.values(), *self.refused.values()])
+        return Outcome(state.documents, applied, state.found, list(reasons), state.origins)
 
-    def _look(self, documents: Sequence[Document]) -> tuple[list[_Choice], list[Diagnostic]]:
+    # -- what there is to do
+
+    def _look(self, documents: list[Document], origins: list[int | None]) -> _State:
         """What is wrong in these documents, and what of it may be fixed."""
-        choices: list[_Choice] = []
-        found: list[Diagnostic] = []
+        state = _State(documents, origins, [], [])
+        numbers = {d.number: d for d in documents}
+
+        def resolve(place: Place) -> Any:
+            return _resolve(numbers[place.document].value, place)
+
         for candidate in self.container.find(iter(documents)):
             if isinstance(candidate, Skipped):
                 continue
             seen = self.checker.examine(candidate)
-            found.extend(seen.diagnostics)
-            if seen.transcript is None or seen.dialect is None:
+            state.found.extend(seen.diagnostics)
+            if seen.transcript is None or seen.dialect is None or not seen.diagnostics:
                 continue
+            shape, reason = seen.dialect.shape, _why_not(candidate)
+            if reason is not None or shape is None:
+                fault = next((d for d in seen.diagnostics if d.severity is Severity.ERROR), None)
+                if fault is not None:
+                    _note(self.closed, fault, reason or f"{seen.dialect.name} is read and not written")
+                continue
+            repairer = Repairer(seen.transcript, seen.pairings[0], shape, resolve, placeholder=self.placeholder)
+            sealed_after = _last_signed(seen.transcript)
             for diagnostic in seen.diagnostics:
                 fix = diagnostic.fix
-                if fix is None or not fix.verbs or (diagnostic.rule, diagnostic.pointer) in self.refused:
+                if fix is None or not fix.verbs:
                     continue
-                reason = self._why_not(candidate)
-                if reason is not None or seen.dialect.shape is None:
-                    self._refuse(diagnostic, reason or f"{seen.dialect.name} is read and not written")
-                    continue
-                safety = _safety(fix, seen.transcript)
-                if safety is Safety.UNSAFE and not self.unsafe:
-                    continue
-                choices.append(_Choice(diagnostic, seen.transcript, seen.pairings[0], seen.dialect.shape, safety))
-        return choices, found
+                safety = _safety(fix, seen.transcript, sealed_after)
+                if safety is Safety.SAFE or (self.unsafe and diagnostic.severity is not Severity.INFO):
+                    state.choices.append(_Choice(diagnostic, fix, repairer, safety))
+        return state
 
-    @staticmethod
-    def _why_not(candidate: Candidate) -> str | None:
-        if candidate.state is not State.COMPLETE:
-            return f"the log is not complete ({candidate.state.value})"
-        if not candidate.fixable:
-            return "this kind of file is read and not written"
+    # -- passes
+
+    def _advance(self, state: _State) -> _Step | None:
+        """One pass that makes things better: safe fixes first; None where there is none."""
+        self.refused.clear()
+        for safety in (Safety.SAFE, Safety.UNSAFE):
+            rest = [c for c in state.choices if c.safety is safety]
+            while rest:
+                group = self._apart(rest)
+                step = self._most_of(state, group) if group else None
+                if step is not None:
+                    return step
+                tried = {id(c) for c in group}
+                rest = [c for c in rest if id(c) not in tried and not self._is_refused(c)]
         return None
 
-    def _refuse(self, diagnostic: Diagnostic, reason: str) -> None:
-        place = diagnostic.pointer or "/"
-        self.refused[diagnostic.rule, diagnostic.pointer] = f"{diagnostic.rule} at {place}: {reason}"
+    def _is_refused(self, choice: _Choice) -> bool:
+        return (choice.diagnostic.rule, choice.diagnostic.pointer) in self.refused
 
-    def _pass(
-        self, documents: list[Document], choices: list[_Choice], found: list[Diagnostic]
-    ) -> tuple[list[Document], list[Applied], list[_Choice], list[Diagnostic]] | None:
-        """One pass: all fixes that do not meet, or where that does harm, each by itself; None where nothing is left."""
-        together = self._apart([c for c in choices if self._can(c, documents)])
-        if not together:
-            return None
-        kept = self._try(documents, together, found)
-        if kept is not None:
-            return kept
-        if len(together) == 1:
-            self._refuse(
-                together[0].diagnostic, "the fix was undone, as it did not make things better: please report it"
-            )
-            rest = [c for c in choices if c is not together[0]]
-            return self._pass(documents, rest, found) if rest else None
-        for choice in together:
-            kept = self._try(documents, [choice], found)
-            if kept is not None:
-                return kept
-            self._refuse(choice.diagnostic, _UNDONE)
-        return None
+    def _apart(self, choices: Iterable[_Choice], *, ahead: bool = False) -> list[_Choice]:
+        """Those that can be carried out and touch nothing that one before them touches; the others wait.
 
-    def _can(self, choice: _Choice, documents: Sequence[Document]) -> bool:
-        try:
-            self._edits([choice], documents)
-        except (Unfixable, PatchError) as reason:
-            self._refuse(choice.diagnostic, str(reason))
-            return False
-        return True
-
-    def _apart(self, choices: Iterable[_Choice]) -> list[_Choice]:
-        """Those that touch nothing that one before them touches; the others wait for the next pass."""
-        busy: set[object] = set()
+        `ahead`: the documents are a try, so that what cannot be done with them is not worth telling.
+        """
+        claims = _Claims()
         chosen = []
         for choice in choices:
-            assert choice.diagnostic.fix is not None
-            touched = set()
-            for verb in choice.diagnostic.fix.verbs:
-                touched |= _touches(verb, choice.transcript)
-            if busy.isdisjoint(touched):
-                busy |= touched
+            try:
+                edits = choice.repairer.run(choice.fix.verbs)
+            except Unfixable as reason:
+                if not ahead:
+                    _note(self.refused, choice.diagnostic, str(reason))
+                continue
+            if claims.take(edits, _marks(choice.fix.verbs)):
                 chosen.append(choice)
         return chosen
 
-    def _edits(self, choices: Sequence[_Choice], documents: Sequence[Document]) -> list[Edits]:
-        by_transcript: dict[int, list[_Choice]] = {}
-        for choice in choices:
-            by_transcript.setdefault(id(choice.transcript), []).append(choice)
-        numbers = {d.number: d for d in documents}
-        made = []
-        for group in by_transcript.values():
-            first = group[0]
-            repairer = Repairer(
-                first.transcript,
-                first.pairing,
-                first.shape,
-                lambda place: _resolve(numbers[place.document].value, place),
-                placeholder=self.placeholder,
-            )
-            made.append(repairer.run(v for c in group if c.diagnostic.fix for v in c.diagnostic.fix.verbs))
-        return made
+    def _most_of(self, state: _State, group: list[_Choice]) -> _Step | None:
+        """All of a group, or where that does harm a half of it, and so on down to a single fix."""
+        step = self._try(state, group, state.found)
+        if step is not None:
+            return step
+        if len(group) == 1 or self.attempts >= MAX_ATTEMPTS:
+            for choice in group:
+                _note(self.refused, choice.diagnostic, _UNDONE.format(why="it did not make things better"))
+            return None
+        half = len(group) // 2
+        return self._most_of(state, group[:half]) or self._most_of(state, group[half:])
 
-    def _try(
-        self, documents: list[Document], choices: list[_Choice], found: list[Diagnostic]
-    ) -> tuple[list[Document], list[Applied], list[_Choice], list[Diagnostic]] | None:
+    def _try(self, state: _State, group: list[_Choice], base: Sequence[Diagnostic], depth: int = 0) -> _Step | None:
+        """The state after these fixes, and those that they make necessary; None where that is no better than `base`."""
+        if self.attempts >= MAX_ATTEMPTS:
+            return None
+        self.attempts += 1
         try:
-            changed = _rewrite(documents, self._edits(choices, documents))
+            documents, origins = _rewritten(state, _edits(group))
         except (Unfixable, PatchError) as reason:
-            if len(choices) == 1:
-                self._refuse(choices[0].diagnostic, str(reason))
+            if len(group) == 1 and depth == 0:
+                _note(self.refused, group[0].diagnostic, str(reason))
             return None
-        more, now = self._look(changed)
-        if not _better(found, now, len(choices)):
+        now = self._look(documents, origins)
+        done = _told(state.documents, group)
+        new = _new_errors(base, now.found)
+        if not new and _weight(now.found) < _weight(base):
+            return now, done
+        if depth == LOOKAHEAD:
             return None
-        done = [
-            Applied(d.rule, d.pointer, d.fix.title, c.safety, _line_of(documents, d))
-            for c in choices
-            if (d := c.diagnostic).fix is not None
-        ]
-        return changed, done, more, now
+        uncovered = new or _risen(base, now.found)
+        follow = self._apart((c for c in now.choices if c.diagnostic.rule in uncovered), ahead=True)
+        step = self._try(now, follow, base, depth + 1) if follow else None
+        if step is None:
+            if len(group) == 1 and depth == 0 and new:
+                why = f"it brings what {' and '.join(sorted(new))} tells"
+                _note(self.refused, group[0].diagnostic, _UNDONE.format(why=why))
+            return None
+        return step[0], done + step[1]
 
 
-def _line_of(documents: Sequence[Document], found: Diagnostic) -> int | None:
-    """The line of a diagnostic in the text as it was before this pass."""
-    document = next((d for d in documents if d.number == found.document), None)
-    if document is None or not document.data:
-        return None
-    from turnlint.source.lines import LineIndex
-
-    if document.format == "yaml":
-        from turnlint.source.scan import locate_yaml as locate
-    else:
-        from turnlint.source.scan import locate
-    span = locate(document.data, [found.pointer]).get(found.pointer)
-    return None if span is None else LineIndex(document.data, document.line, document.column).position(span.start)[0]
+def _note(reasons: dict[tuple[str, str], str], diagnostic: Diagnostic, reason: str) -> None:
+    """Note why a finding is not fixed; the first reason is the one that is told."""
+    place = diagnostic.pointer or "/"
+    reasons.setdefault((diagnostic.rule, diagnostic.pointer), f"{diagnostic.rule} at {place}: {reason}")
 
 
-def _better(before: Sequence[Diagnostic], after: Sequence[Diagnostic], _fixes: int) -> bool:
-    """Whether a pass may stand: fewer findings than before, and of no rule more errors than before."""
-    errors_before = Counter(d.rule for d in before if d.severity is Severity.ERROR)
-    errors_after = Counter(d.rule for d in after if d.severity is Severity.ERROR)
-    if any(count > errors_before[rule] for rule, count in errors_after.items()):
-        return False
-    weight = {Severity.ERROR: 10_000, Severity.WARNING: 100, Severity.INFO: 1}
-    return sum(weight[d.severity] for d in after) < sum(weight[d.severity] for d in before)
+def _why_not(candidate: Candidate) -> str | None:
+    """Why nothing of a candidate may be written."""
+    if candidate.state is not State.COMPLETE:
+        return f"the log is not complete ({candidate.state.value})"
+    if not candidate.fixable:
+        return "this kind of file is read and not written"
+    return None
 
 
-def _safety(fix: Fix, transcript: Transcript) -> Safety:
-    """A fix upstream of a signed reasoning block is unsafe: on some models the signature binds what stands before."""
-    if fix.safety is Safety.UNSAFE or transcript.dialect not in _BOUND:
-        return fix.safety
-    first = min((i for v in fix.verbs for i in _indexes(v)), default=0)
-    signed = any(
-        isinstance(p, Reasoning) and (p.signature or p.encrypted)
-        for m in transcript.messages
-        if m.index > first
-        for p in m.parts
-    )
-    return Safety.UNSAFE if signed else Safety.SAFE
+def _edits(choices: Sequence[_Choice]) -> list[Edits]:
+    """The edits of several fixes, those of one transcript made together."""
+    groups: dict[int, list[_Choice]] = {}
+    for choice in choices:
+        groups.setdefault(id(choice.repairer), []).append(choice)
+    return [group[0].repairer.run(v for c in group for v in c.fix.verbs) for group in groups.values()]
+
+
+# -- whether a pass made things better
+
+
+def _spoken(found: Iterable[Diagnostic]) -> Iterator[tuple[Severity, str]]:
+    """Every finding and every consequence of one, which shows once its cause is gone."""
+    for diagnostic in found:
+        yield diagnostic.severity, diagnostic.rule
+        for rule in diagnostic.also:
+            yield diagnostic.severity, rule
+
+
+def _weight(found: Sequence[Diagnostic]) -> tuple[int, ...]:
+    """How much is wrong: errors first, then warnings, then infos."""
+    counts = Counter(severity for severity, _ in _spoken(found))
+    return tuple(counts[severity] for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO))
+
+
+def _new_errors(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> set[str]:
+    """The rules of which there are more errors than before."""
+    old = Counter(rule for severity, rule in _spoken(before) if severity is Severity.ERROR)
+    new = Counter(d.rule for d in after if d.severity is Severity.ERROR)
+    return {rule for rule, count in new.items() if count > old[rule]}
+
+
+def _risen(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> set[str]:
+    """The rules of which there are more findings than before."""
+    old, new = (Counter(rule for _, rule in _spoken(found)) for found in (before, after))
+    return {rule for rule, count in new.items() if count > old[rule]}
+
+
+# -- whether a fix is safe
+
+
+def _last_signed(transcript: Transcript) -> int:
+    """The index of the last message with signed reasoning, where signatures bind what stands before them; else -1."""
+    if transcript.dialect not in _BOUND:
+        return -1
+    signed = (p.message.index for p in transcript.parts() if isinstance(p, Reasoning) and (p.signature or p.encrypted))
+    return max(signed, default=-1)
 
 
 _BOUND = frozenset({"anthropic", "bedrock-converse"})
 
 
-def _objects(verb: Verb) -> list[Part | Message]:
+def _safety(fix: Fix, transcript: Transcript, last_signed: int) -> Safety:
+    """A fix upstream of a signed reasoning block is unsafe: on some models the signature binds what stands before."""
+    if fix.safety is Safety.UNSAFE or last_signed < 0:
+        return fix.safety
+    first = min((i for v in fix.verbs for i in _indexes(v, transcript)), default=last_signed)
+    return Safety.UNSAFE if first < last_signed else Safety.SAFE
+
+
+def _objects(verb: Verb) -> Iterator[Part | Message]:
     """The parts and messages that a verb changes or leans on."""
-    found: list[Part | Message] = []
     for name in verb.__struct_fields__:
         value = getattr(verb, name)
-        items = value if isinstance(value, tuple) else (value,)
-        found.extend(item for item in items if isinstance(item, (Part, Message)))
-    return found
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, (Part, Message)):
+                yield item
 
 
-def _indexes(verb: Verb) -> list[int]:
-    return [o.index if isinstance(o, Message) else o.message.index for o in _objects(verb)]
+def _indexes(verb: Verb, transcript: Transcript) -> Iterator[int]:
+    """The indexes of the messages that a verb touches; what stands beside the list has none."""
+    for item in _objects(verb):
+        yield item.index if isinstance(item, Message) else item.message.index
+    at: Place | None = getattr(verb, "at", None)
+    if at is None:
+        return
+    places, base = transcript.candidate.places, transcript.at.path
+    if places is not None:
+        yield from (n for n, p in enumerate(places) if p.document == at.document and at.path[: len(p.path)] == p.path)
+    elif at.path[: len(base)] == base and len(at.path) > len(base) and isinstance(at.path[len(base)], int):
+        yield int(at.path[len(base)])
 
 
-def _touches(verb: Verb, transcript: Transcript) -> set[object]:
-    """Marks of what a verb changes; two fixes with a mark in common are not made in one pass."""
-    whole = id(transcript)
-    if isinstance(verb, (SetValue, RemoveKey)):
-        return {(whole, verb.at)}
-    if isinstance(verb, (MergeMessages, MoveMessage, HoistSystem, SplitMessage, ReorderParts)):
-        return {(whole, index) for index in _indexes(verb)} | {(whole, "shape")}
-    if isinstance(verb, (MoveResult, Relink)):
-        return {(whole, id(verb.result)), (whole, verb.result.message.index, "moved")}
-    return {(whole, id(o)) for o in _objects(verb)}
+# -- which fixes touch each other
+
+
+def _marks(verbs: Iterable[Verb]) -> set[int]:
+    """Marks of the calls and results that some verbs are about: what becomes of one is one fix's to say."""
+    marks: set[int] = set()
+    for verb in verbs:
+        for item in _objects(verb):
+            if isinstance(item, Part):
+                marks.add(id(item))
+            elif isinstance(verb, Remove):
+                marks.update(id(p) for p in item.parts)
+    return marks
+
+
+class _Claims:
+    """What the fixes of a pass change: places in documents, and calls and results."""
+
+    def __init__(self) -> None:
+        self.taken: set[tuple[int, str]] = set()  # places that are replaced, taken out or moved
+        self.above: set[tuple[int, str]] = set()  # those, and all that hold one or get something new
+        self.marks: set[int] = set()
+
+    def take(self, edits: Edits, marks: set[int]) -> bool:
+        """Claim what some edits change, unless anything of it is claimed already."""
+        whole = {(n, "") for n in edits.lines.removed}
+        held: set[tuple[int, str]] = set()
+        for number, tree in edits.trees.items():
+            for edit in tree:
+                if isinstance(edit, Insert):
+                    place = f"{edit.pointer}/{edit.position}" if isinstance(edit.position, str) else edit.pointer
+                    (whole if isinstance(edit.position, str) else held).add((number, place))
+                else:
+                    whole.add((number, place_of(edit)))
+                    if isinstance(edit, Move):
+                        held.add((number, edit.target))
+        if not self.marks.isdisjoint(marks) or not self.above.isdisjoint(whole):
+            return False
+        ways = {(n, p) for n, place in whole | held for p in _ancestors(place)}
+        if not self.taken.isdisjoint(ways):
+            return False
+        self.taken |= whole
+        self.above |= ways
+        self.marks |= marks
+        return True
+
+
+def _ancestors(pointer: str) -> Iterator[str]:
+    """A pointer and all that it lies in."""
+    yield pointer
+    while pointer:
+        pointer = pointer[: pointer.rindex("/")]
+        yield pointer
+
+
+# -- documents
 
 
 def _resolve(value: Any, place: Place) -> Any:
@@ -395,42 +498,38 @@ def _resolve(value: Any, place: Place) -> Any:
     return value
 
 
-def _rewrite(documents: Sequence[Document], made: Sequence[Edits]) -> list[Document]:
-    """The documents after the edits, with new bytes where they had bytes."""
+def _rewritten(state: _State, made: Sequence[Edits]) -> tuple[list[Document], list[int | None]]:
+    """The documents after the edits, with new bytes where they had bytes, and where each came from."""
     trees: dict[int, list[TreeEdit]] = {}
     removed: set[int] = set()
-    behind: dict[int, list[tuple[bytes, Any]]] = {}
-    numbers = {d.number: d for d in documents}
+    behind: dict[int, list[tuple[Document, int | None]]] = {}
+    numbers = {d.number: (d, origin) for d, origin in zip(state.documents, state.origins, strict=True)}
     for edits in made:
         for number, more in edits.trees.items():
             trees.setdefault(number, []).extend(more)
         removed |= edits.lines.removed
-        for number, after in edits.lines.moved:
-            removed.add(number)
-            behind.setdefault(after, []).append((numbers[number].data, numbers[number].value))
-        for after, value in edits.lines.added:
-            behind.setdefault(after, []).append((_line(value), value))
-    changed: list[Document] = [_new(*item) for item in behind.get(-1, ())]
-    for document in documents:
-        if document.number in trees and document.number not in removed:
-            changed.append(_edited(document, trees[document.number]))
-        elif document.number not in removed:
-            changed.append(document)
-        changed.extend(_new(*item) for item in behind.get(document.number, ()))
-    if removed or behind:
-        return [replace(d, number=n) for n, d in enumerate(changed)]
-    return changed
+        for after, moved, value in edits.lines.placed:
+            line = (_new_line(value, state.documents), None) if moved is None else numbers[moved]
+            behind.setdefault(after, []).append(line)
+    changed = behind.get(-1, [])[:]
+    for number, (document, origin) in numbers.items():
+        if number not in removed:
+            changed.append((_edited(document, trees[number]) if number in trees else document, origin))
+        changed.extend(behind.get(number, ()))
+    if not removed and not behind:
+        return [d for d, _ in changed], state.origins
+    return [replace(d, number=n) for n, (d, _) in enumerate(changed)], [origin for _, origin in changed]
 
 
-def _line(value: Any) -> bytes:
-    """A value as a line of a JSONL file."""
-    import json
+def _new_line(value: Any, documents: Sequence[Document]) -> Document:
+    """A value as a line of a JSONL file, written as the first line is."""
+    from turnlint.source.spelling import Style
 
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
-
-
-def _new(data: bytes, value: Any) -> Document:
-    return Document(value, data)
+    like = documents[0]
+    if like.format == "object":
+        return Document(value, b"", format="object")
+    text = Style.of(like.data, 0, len(like.data)).text(value)
+    return Document(value, text.encode("utf-8", "surrogatepass"))
 
 
 def _edited(document: Document, edits: list[TreeEdit]) -> Document:
@@ -441,6 +540,38 @@ def _edited(document: Document, edits: list[TreeEdit]) -> Document:
     if kind == "yaml":
         from turnlint.source.yamltext import decode_yaml
 
-        return replace(document, data=data, value=decode_yaml(data)[0])
-    value, faults = decode(data)
+        value, faults = decode_yaml(data)
+    else:
+        value, faults = decode(data)
+    if value is MISSING:
+        raise PatchError("the text would not parse any more")
     return replace(document, data=data, value=value, faults=faults)
+
+
+def _told(documents: Sequence[Document], group: Sequence[_Choice]) -> list[Applied]:
+    """The fixes of a pass, with the lines on which what they fix stands."""
+    by_document: dict[int, set[str]] = {}
+    for choice in group:
+        by_document.setdefault(choice.diagnostic.document, set()).add(choice.diagnostic.pointer)
+    lines = {d.number: _lines_of(d, by_document[d.number]) for d in documents if d.number in by_document}
+    return [
+        Applied(
+            c.diagnostic.rule,
+            c.diagnostic.pointer,
+            c.fix.title,
+            c.safety,
+            lines.get(c.diagnostic.document, {}).get(c.diagnostic.pointer),
+        )
+        for c in group
+    ]
+
+
+def _lines_of(document: Document, pointers: set[str]) -> Mapping[str, int]:
+    if not document.data:
+        return {}
+    from turnlint.source.lines import LineIndex
+    from turnlint.source.scan import locate, locate_yaml
+
+    spans = (locate_yaml if document.format == "yaml" else locate)(document.data, pointers)
+    index = LineIndex(document.data, document.line, document.column)
+    return {pointer: index.position(span.start)[0] for pointer, span in spans.items()}

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from turnlint.diagnostic import Place
-    from turnlint.model import Call, Message, Part, Result, Tool
+    from turnlint.model import Call, Message, Part, Result, Speaker, Tool
 
 
 class MoveResult(Struct, frozen=True):
-    """Put a result where the target looks for it: into the window behind its call."""
+    """Put a result where the target looks for it: into the window behind its call.
+
+    `alone`: the target wants nothing beside results, so that they get a message of their own.
+    """
 
     result: Result
     call: Call
+    alone: bool = False
 
 
 class Relink(Struct, frozen=True):
@@ -72,6 +74,13 @@ class SetName(Struct, frozen=True):
     name: str
 
 
+class SetSpeaker(Struct, frozen=True):
+    """Give a message the role that the dialect has for a speaker."""
+
+    message: Message
+    speaker: Speaker
+
+
 class ReorderParts(Struct, frozen=True):
     """Put the parts of a message in this order."""
 
@@ -80,9 +89,13 @@ class ReorderParts(Struct, frozen=True):
 
 
 class MergeMessages(Struct, frozen=True):
-    """Make one message of several neighbours of one speaker; the first one stays."""
+    """Make one message of several, with what they say in this order.
+
+    `into` is the one that stays, with its role: the first where none is named.
+    """
 
     messages: tuple[Message, ...]
+    into: Message | None = None
 
 
 class SplitMessage(Struct, frozen=True):
@@ -93,24 +106,49 @@ class SplitMessage(Struct, frozen=True):
     before: bool = False
 
 
+class SplitCall(Struct, frozen=True):
+    """Make several calls of one whose arguments are those of all: further ones get an ID and their arguments."""
+
+    call: Call
+    arguments: tuple[str, ...]
+    ids: tuple[str, ...]  # of all but the first
+
+
+class MoveCall(Struct, frozen=True):
+    """Put a call where the dialect keeps calls, under this ID, and make its result one of those that carry IDs."""
+
+    call: Call
+    id: str
+    result: Result | None = None
+
+
 class MoveMessage(Struct, frozen=True):
-    """Put a message before the message of that index (or at the end)."""
+    """Put a message before another (or at the end)."""
 
     message: Message
     before: Message | None
 
 
 class HoistSystem(Struct, frozen=True):
-    """Move system messages to where the target takes the system prompt."""
+    """Move system messages to where the dialect takes the system prompt."""
 
     messages: tuple[Message, ...]
 
 
 class InsertPlaceholder(Struct, frozen=True):
-    """Answer a call with a text that says its outcome is unknown."""
+    """Answer a call with a text that says its outcome is unknown; `alone` as for `MoveResult`."""
 
     call: Call
     text: str | None = None
+    alone: bool = False
+
+
+class InsertMessage(Struct, frozen=True):
+    """Put a short neutral text of a speaker behind a message."""
+
+    speaker: Speaker
+    text: str
+    behind: Message
 
 
 class ResultAsText(Struct, frozen=True):
@@ -128,16 +166,15 @@ Verb = (
     | SetValue
     | SetContent
     | SetName
+    | SetSpeaker
     | ReorderParts
     | MergeMessages
     | SplitMessage
+    | SplitCall
+    | MoveCall
     | MoveMessage
     | HoistSystem
     | InsertPlaceholder
+    | InsertMessage
     | ResultAsText
 )
-
-
-def verbs_of(fixes: Sequence[Any]) -> list[Verb]:
-    """All verbs of some fixes, in order."""
-    return [verb for fix in fixes for verb in fix.verbs]

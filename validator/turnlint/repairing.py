@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from turnlint.diagnostic import Place, pointer_of
-from turnlint.model import Kind, Message, Part, Speaker
+from turnlint.model import Kind, Message, Part, Reasoning, Result, Speaker, Tool
 from turnlint.repair import (
     HoistSystem,
+    InsertMessage,
     InsertPlaceholder,
     MergeMessages,
+    MoveCall,
     MoveMessage,
     MoveResult,
     Relink,
@@ -25,7 +27,11 @@ from turnlint.repair import (
     RenameId,
     ReorderParts,
     ResultAsText,
+    SetContent,
+    SetName,
+    SetSpeaker,
     SetValue,
+    SplitCall,
     SplitMessage,
 )
 from turnlint.source.patch import Insert, Move, Replace
@@ -35,12 +41,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from turnlint.dialects import Shape
-    from turnlint.model import Call, Result, Transcript
+    from turnlint.model import Call, Transcript
     from turnlint.pairing import Exchange, Pairing
     from turnlint.repair import Verb
     from turnlint.source.patch import TreeEdit
 
 PLACEHOLDER = "[no result was recorded for this tool call; its outcome is unknown]"
+AS_TEXT = "[result of an earlier tool call]"
+_BLANK_LINE = "\n\n"
 
 
 class Unfixable(Exception):  # noqa: N818 - a reason, no error of the program
@@ -51,11 +59,8 @@ class Lines(Struct):
     """Edits of whole lines, where each message is a line of its own: by document number."""
 
     removed: set[int] = field(default_factory=set)
-    moved: list[tuple[int, int]] = field(default_factory=list)  # (line, behind which line; -1 is the front)
-    added: list[tuple[int, Any]] = field(default_factory=list)  # (behind which line, value)
-
-    def __bool__(self) -> bool:
-        return bool(self.removed or self.moved or self.added)
+    placed: list[tuple[int, int | None, Any]] = field(default_factory=list)
+    """Behind which line (-1: the front), and the line that goes there; or None and a new value."""
 
 
 class Edits(Struct):
@@ -68,11 +73,19 @@ class Edits(Struct):
         self.trees.setdefault(document, []).append(edit)
 
 
-class Repairer:
-    """Carries verbs out on one transcript.
+class _Answer(Struct):
+    """A result on its way into the window of its call: one that is moved, or the value of a new one."""
 
-    `resolve` gives the decoded value at a place, or raises `LookupError`.  Raises `Unfixable` where the shape cannot
-    take the repair.
+    call: Call
+    alone: bool
+    value: Any = None
+    moved: Result | None = None
+
+
+class Repairer:
+    """Carries verbs out on one transcript; each `run` stands for itself.
+
+    `resolve` gives the decoded value at a place, or raises `LookupError`.
     """
 
     def __init__(
@@ -89,90 +102,174 @@ class Repairer:
         self.shape = shape
         self.resolve = resolve
         self.placeholder = placeholder
+        self.saved: dict[int, list[Message]] = {}  # what each saved message was read as, by its index
+        for message in transcript.messages:
+            self.saved.setdefault(message.index, []).append(message)
+        places = transcript.candidate.places
+        self.by_line = places is not None and len(places) > 1 and all(not p.path for p in places)
+        self.scattered = places is not None and not self.by_line
+        self.sealed = _sealed(transcript)
+
+    def run(self, verbs: Iterable[Verb]) -> Edits:
+        """The edits that carry these verbs out together.  Raises `Unfixable` where the shape cannot take them."""
+        try:
+            return _Run(self).run(verbs)
+        except LookupError as error:
+            raise Unfixable("what would have to change is not where it was read") from error
+
+
+def _sealed(transcript: Transcript) -> set[Place]:
+    """The places of what the provider has signed or encrypted, which is never written."""
+    places: set[Place] = set()
+    for part in transcript.parts():
+        if isinstance(part, Reasoning) and (part.signature or part.encrypted):
+            places |= {at for at in (part.text_at, part.signature_at) if at is not None and at != part.at}
+    return places
+
+
+class _Run:
+    """One set of verbs on one transcript.  Parts that come and go are only noted, and written at the end."""
+
+    def __init__(self, of: Repairer) -> None:
+        self.transcript = of.transcript
+        self.pairing = of.pairing
+        self.shape = of.shape
+        self.resolve = of.resolve
+        self.placeholder = of.placeholder
+        self.saved = of.saved
+        self.by_line = of.by_line
+        self.scattered = of.scattered
+        self.sealed = of.sealed
         self.edits = Edits()
         self.gone: dict[int, list[Part]] = {}  # parts that leave a message, by message index
         self.removed: set[int] = set()  # messages that leave the list
-        self.window: dict[int, list[Any]] = {}  # parts for a new message behind an exchange, by its first call's number
-        self.front: dict[int, list[Any]] = {}  # parts to put before the text of a message whose content is a text
-        self.windows: dict[int, Exchange] = {}
-        places = transcript.candidate.places
-        self.by_line = places is not None and all(not p.path for p in places)
-        self.scattered = places is not None and not self.by_line
+        self.answers: dict[int, tuple[Exchange, list[_Answer]]] = {}  # by the number of the exchange's first call
+        self.splits: list[SplitMessage] = []
+        self.new_calls: dict[int, tuple[Message, list[Any]]] = {}  # entries of the call list, by message index
 
     def run(self, verbs: Iterable[Verb]) -> Edits:
         for verb in verbs:
             self._carry_out(verb)
-        self._write_windows()
-        self._write_fronts()
+        for exchange, answers in self.answers.values():
+            self._write_answers(exchange, sorted(answers, key=lambda answer: answer.call.number))
+        for split in self.splits:
+            self._split(split.message, split.parts, before=split.before)
+        self._write_calls()
         self._write_gone()
         return self.edits
 
     def _carry_out(self, verb: Verb) -> None:
         match verb:
-            case MoveResult(result, call):
-                self._move_result(result, call)
+            case MoveResult(result, call, alone):
+                self._move_result(result, call, alone=alone)
             case Relink(result, call):
-                self._set(result.id_at or result.at, self.shape.result_id_key, result, call.id)
+                self._set_id(result, call.id)
             case RenameId(call, results, to):
-                self._set(call.id_at or call.at, self.shape.call_id_key, call, to)
+                self._set_id(call, to)
                 for result in results:
-                    self._set(result.id_at or result.at, self.shape.result_id_key, result, to)
+                    self._set_id(result, to)
             case Remove(target):
                 self._remove(target)
             case RemoveKey(at):
                 self.edits.add(at.document, Delete(pointer_of(at.path)))
             case SetValue(at, value):
                 self._set_value(at, value)
+            case SetContent(target, text):
+                self._set_content(target, text)
+            case SetName(part, name):
+                key = self.shape.result_name_key if isinstance(part, Result) else self.shape.call_name_key
+                self._write(part.name_at or part.at, key, name, "a name of the tool")
+            case SetSpeaker(message, speaker):
+                self._set_speaker(message, speaker)
             case ReorderParts(message, parts):
                 self._reorder(message, parts)
-            case MergeMessages(messages):
-                self._merge(messages)
-            case SplitMessage(message, parts, before):
-                self._split(message, parts, before=before)
+            case MergeMessages(messages, into):
+                self._merge(messages, into or messages[0])
+            case SplitMessage():
+                self.splits.append(verb)
+            case SplitCall(call, arguments, ids):
+                self._split_call(call, arguments, ids)
+            case MoveCall(call, call_id, moved):
+                self._move_call(call, call_id, moved)
             case MoveMessage(message, before):
                 self._move_message(message, before)
             case HoistSystem(messages):
                 self._hoist(messages)
-            case InsertPlaceholder(call, text):
-                self._answer(call, self.shape.result(call, text or self.placeholder))
+            case InsertPlaceholder(call, words, alone):
+                self._insert_placeholder(call, words or self.placeholder, alone=alone)
+            case InsertMessage(speaker, text, behind):
+                self._insert_message(behind, self.shape.text_message(speaker, text, behind.raw))
             case ResultAsText(result):
                 self._as_text(result)
 
     # -- values
 
-    def _set(self, at: Place, key: str, owner: Part, value: Any) -> None:
-        """Write an ID: at its place, or as a new member of its owner where it is missing."""
-        if at == owner.at:
-            self._add_member(owner.at, key, value)
-        else:
-            self.edits.add(at.document, Replace(pointer_of(at.path), value))
-
-    def _set_value(self, at: Place, value: Any) -> None:
-        try:
-            self.resolve(at)
-        except LookupError:
-            parent, key = Place(at.path[:-1], at.document), at.path[-1]
-            self._add_member(parent, str(key), value)
-        else:
-            self.edits.add(at.document, Replace(pointer_of(at.path), value))
+    def _replace(self, at: Place, value: Any) -> None:
+        if at in self.sealed:
+            raise Unfixable("what a provider has signed is never changed")
+        self.edits.add(at.document, Replace(pointer_of(at.path), value))
 
     def _add_member(self, at: Place, key: str, value: Any) -> None:
         if not isinstance(self.resolve(at), dict):
             raise Unfixable("the object that would take the new member is none")
         self.edits.add(at.document, Insert(pointer_of(at.path), value, key))
 
+    def _write(self, at: Place, key: str | None, value: Any, what: str) -> None:
+        """A member's value: at its place, or as a new member of the object that lacks it, which `at` then names."""
+        if not key:
+            raise Unfixable(f"this shape has no room for {what}")
+        if at.path[-1:] != (key,) and isinstance(self.resolve(at), dict):
+            self._add_member(at, key, value)
+        else:
+            self._replace(at, value)
+
+    def _set_id(self, part: Call | Result, value: Any) -> None:
+        key = self.shape.result_id_key if isinstance(part, Result) else self.shape.call_id_key
+        self._write(part.id_at or part.at, key, value, "IDs")
+
+    def _set_value(self, at: Place, value: Any) -> None:
+        try:
+            self.resolve(at)
+        except LookupError:
+            self._add_member(Place(at.path[:-1], at.document), str(at.path[-1]), value)
+        else:
+            self._replace(at, value)
+
+    def _set_content(self, target: Message | Result, text: str) -> None:
+        value = self.shape.content(target, text)
+        at = target.content_at or target.at
+        if isinstance(target, Message):
+            key, owner = self.shape.parts_key, self._members(target)
+            missing = target.content_form == "absent"
+        else:
+            key, owner = self.shape.result_key, target.at
+            missing = at == target.at
+        if missing:
+            self._add_member(owner, key, value)
+        else:
+            self._replace(at, value)
+
+    def _set_speaker(self, message: Message, speaker: Speaker) -> None:
+        if message.role_at is None:
+            raise Unfixable("the message has no role that could be another")
+        self._replace(message.role_at, self.shape.role(speaker))
+
+    def _members(self, message: Message) -> Place:
+        """The object that holds the members of a message."""
+        return self.shape.members(message) if self.shape.members is not None else message.at
+
     # -- the list of messages
 
     def _index(self, message: Message) -> int:
         step = message.at.path[-1] if message.at.path else None
         if self.scattered or not isinstance(step, int):
-            raise Unfixable("the messages are not kept as one list here, so none can be moved or added")
+            raise Unfixable("the messages are not kept as one list here, so none can be moved, added or taken out")
         return step
 
     def _insert_message(self, behind: Message | None, value: Any) -> None:
         """A new message behind another, or at the front."""
         if self.by_line:
-            self.edits.lines.added.append((behind.at.document if behind is not None else -1, value))
+            self.edits.lines.placed.append((behind.at.document if behind is not None else -1, None, value))
             return
         index = self._index(behind) + 1 if behind is not None else 0
         self._no_reply_behind(behind)
@@ -189,8 +286,12 @@ class Repairer:
 
     def _shift_message(self, message: Message, behind: Message | None) -> None:
         """Move a message as it stands, behind another or to the front."""
+        if len(self.saved[message.index]) > 1:
+            raise Unfixable("the saved message holds more than what would have to move")
         if self.by_line:
-            self.edits.lines.moved.append((message.at.document, behind.at.document if behind is not None else -1))
+            line = message.at.document
+            self.edits.lines.removed.add(line)
+            self.edits.lines.placed.append((behind.at.document if behind is not None else -1, line, None))
             return
         self._no_reply_behind(message)
         index = self._index(behind) + 1 if behind is not None else 0
@@ -211,80 +312,147 @@ class Repairer:
 
     # -- results
 
-    def _move_result(self, result: Result, call: Call) -> None:
-        exchange = self.pairing.exchange_of_call[call.number]
-        if exchange is None:
-            raise Unfixable("the call stands in no turn that could take the result")
-        if self.shape.own_message:
-            self._shift_message(result.message, self._last_of(exchange, except_for=result.message))
-        else:
-            self._lose(result)
-            self._answer(call, self.resolve(_item(result)))
-
-    def _last_of(self, exchange: Exchange, except_for: Message | None = None) -> Message:
-        """The last message of the turn and its results: what comes next stands behind it."""
-        window = [m for m in exchange.window if m.results and m is not except_for]
-        return window[-1] if window else exchange.messages[-1]
-
-    def _answer(self, call: Call, result: Any) -> None:
-        """Put a result (a message or a part) into the window of its call."""
+    def _exchange(self, call: Call) -> Exchange:
         exchange = self.pairing.exchange_of_call[call.number]
         if exchange is None:
             raise Unfixable("the call stands in no turn that could take a result")
-        if self.shape.own_message:
-            self._insert_message(self._last_of(exchange), result)
+        return exchange
+
+    def _await(self, answer: _Answer) -> None:
+        exchange = self._exchange(answer.call)
+        self.answers.setdefault(exchange.calls[0].number, (exchange, []))[1].append(answer)
+
+    def _move_result(self, result: Result, call: Call, *, alone: bool) -> None:
+        if self.shape.answer is not None:
+            raise Unfixable("call and result are one part in this shape, so that neither can move")
+        self._await(_Answer(call, alone, moved=result))
+
+    def _insert_placeholder(self, call: Call, text: str, *, alone: bool) -> None:
+        if self.shape.answer is None:
+            self._await(_Answer(call, alone, self.shape.result(call, text)))
             return
-        home = self._home(exchange)
+        for at, value in self.shape.answer(call, text):
+            self._set_value(at, value)
+
+    def _write_answers(self, exchange: Exchange, answers: list[_Answer]) -> None:
+        if self.shape.own_message:
+            for answer in answers:
+                self._answer_by_message(exchange, answer)
+            return
+        home = self._home(exchange, alone=any(a.alone for a in answers))
         if home is None:
-            key = exchange.calls[0].number
-            self.windows[key] = exchange
-            self.window.setdefault(key, []).append(result)
-        elif home.content_form == "text":
-            self.front.setdefault(home.index, []).append(result)
+            value = self.shape.message(self.shape.carriers[0], [self._taken(a) for a in answers], _raw(exchange))
+            self._insert_message(exchange.messages[-1], value)
+        elif home.content_form == "text" and not home.results:
+            parts = [self._taken(a) for a in answers]
+            if home.content:
+                parts.append(self.shape.text_part(home.content))
+            self._write_content(home, parts)
         else:
-            parts = home.results
-            index = _item(parts[-1]).path[-1] if parts else -1
-            assert isinstance(index, int)
-            at = home.at / self.shape.parts_key
-            self.edits.add(at.document, Insert(pointer_of(at.path), result, index + 1))
+            for answer in answers:
+                self._answer_by_part(home, answer)
 
-    def _home(self, exchange: Exchange) -> Message | None:
-        """The user message that takes the results of an exchange, if there is one."""
+    def _answer_by_message(self, exchange: Exchange, answer: _Answer) -> None:
+        moved = answer.moved
+        behind = self._message_before(exchange, answer)
+        if moved is None:
+            self._insert_message(behind, answer.value)
+        elif moved.message.parts == [moved] and _item(moved) == moved.message.at:
+            self._shift_message(moved.message, behind)
+        else:
+            if _item(moved) == moved.message.at:
+                raise Unfixable("the message holds more than the result that would have to move")
+            self._lose(moved)
+            value = self.shape.message(Speaker.TOOL, [self.resolve(_item(moved))], moved.message.raw)
+            self._insert_message(behind, value)
+
+    def _message_before(self, exchange: Exchange, answer: _Answer) -> Message:
+        """The message behind which a result belongs: the results of one turn come in the order of its calls."""
+        before = exchange.messages[-1]
         for message in exchange.window:
-            if message.results:
-                return message
-        after = exchange.window[0] if exchange.window else exchange.after
-        if after is None or after.speaker is not Speaker.USER or after.content_form not in ("text", "list"):
+            if not message.results or (answer.moved is not None and message is answer.moved.message):
+                continue
+            if any(self._answers_later(r, answer.call) for r in message.results):
+                break
+            before = message
+        return before
+
+    def _answers_later(self, result: Result, call: Call) -> bool:
+        partner = self.pairing.partner_of_result[result.number]
+        return partner is not None and partner.number > call.number
+
+    def _taken(self, answer: _Answer) -> Any:
+        """The value of a result that is written anew, taken from where it stands."""
+        if answer.moved is None:
+            return answer.value
+        self._lose(answer.moved)
+        return self.resolve(_item(answer.moved))
+
+    def _answer_by_part(self, home: Message, answer: _Answer) -> None:
+        index = self._part_index(home, answer)
+        at = _list_of(home)
+        source = _item(answer.moved) if answer.moved is not None else None
+        if source is None or answer.moved is None:
+            self.edits.add(at.document, Insert(pointer_of(at.path), answer.value, index))
+        elif source == answer.moved.message.at:
+            raise Unfixable("the result is no part of a list, so that it cannot move")
+        elif Place(source.path[:-1], source.document) == at or self._outlasts(answer.moved.message, at):
+            # Moved as it is written.  What goes with its whole message cannot be, and is written anew.
+            self.edits.add(at.document, Move(pointer_of(source.path), pointer_of(at.path), index))
+        else:
+            self.edits.add(at.document, Insert(pointer_of(at.path), self._taken(answer), index))
+
+    def _outlasts(self, message: Message, at: Place) -> bool:
+        """Whether a message in the same document stays for what it says besides results."""
+        parts = [p for m in self.saved[message.index] for p in m.parts]
+        return message.at.document == at.document and any(
+            _says_something(p) and not isinstance(p, Result) for p in parts
+        )
+
+    def _part_index(self, home: Message, answer: _Answer) -> int:
+        results = [r for r in home.results if r is not answer.moved]
+        later = next((r for r in results if self._answers_later(r, answer.call)), None)
+        if later is not None:
+            return _step(later)
+        return _step(results[-1]) + 1 if results else min((_step(p) for p in home.parts), default=0)
+
+    def _home(self, exchange: Exchange, *, alone: bool) -> Message | None:
+        """The message that takes the results of an exchange; None where they need one of their own."""
+        if exchange.window:
+            first = exchange.window[0]
+        elif exchange.after is not None and not alone:
+            first = exchange.after
+        else:
             return None
-        return after
-
-    def _write_windows(self) -> None:
-        for key, parts in self.window.items():
-            exchange = self.windows[key]
-            self._insert_message(exchange.messages[-1], self.shape.message(Speaker.USER, parts))
-
-    def _write_fronts(self) -> None:
-        by_index = {m.index: m for m in self.transcript.messages}
-        for index, parts in self.front.items():
-            message = by_index[index]
-            value = [*parts, self.shape.text_part(message.content)] if message.content else parts
-            at = message.at / self.shape.parts_key
-            self.edits.add(at.document, Replace(pointer_of(at.path), value))
+        if first.speaker not in self.shape.carriers or first.item:
+            return None
+        if first.results:
+            return first if not alone or first.only_results else None
+        return None if alone or first.content_form not in ("text", "list") else first
 
     def _as_text(self, result: Result) -> None:
-        text = f"[result of an earlier tool call] {_text_of(result)}"
-        if self.shape.own_message:
-            self._index(result.message) if not self.by_line else None
-            at = result.message.at
-            self.edits.add(at.document, Replace(pointer_of(at.path), self.shape.text_message(Speaker.USER, text)))
-        else:
-            at = _item(result)
-            self.edits.add(at.document, Replace(pointer_of(at.path), self.shape.text_part(text)))
+        text = f"{AS_TEXT} {_text_of(result)}"
+        message = result.message
+        at = _item(result)
+        if at != message.at:
+            if self.shape.own_message or Speaker.USER not in self.shape.carriers:
+                self._lose(result)
+                self._insert_message(message, self.shape.text_message(Speaker.USER, text, message.raw))
+            else:
+                self._replace(at, self.shape.text_part(text))
+            return
+        if len(self.saved[message.index]) > 1 or message.parts != [result]:
+            raise Unfixable("the message holds more than the result")
+        if not self.by_line:
+            self._index(message)
+        self._replace(at, self.shape.text_message(Speaker.USER, text, message.raw))
 
     # -- taking out
 
-    def _remove(self, target: Any) -> None:
+    def _remove(self, target: Message | Part | Tool) -> None:
         if isinstance(target, Message):
+            if len(self.saved[target.index]) > 1:
+                raise Unfixable("the saved message holds more than what would have to go")
             self._drop_message(target)
         elif isinstance(target, Part):
             self._lose(target)
@@ -292,117 +460,231 @@ class Repairer:
             self.edits.add(target.at.document, Delete(pointer_of(target.at.path)))
 
     def _lose(self, part: Part) -> None:
+        """Note that a part leaves its message."""
         if part.message.index < 0:
             self.edits.add(part.at.document, Delete(pointer_of(_item(part).path)))
-            return
-        self.gone.setdefault(part.message.index, []).append(part)
+        else:
+            self.gone.setdefault(part.message.index, []).append(part)
 
     def _write_gone(self) -> None:
-        by_index = {m.index: m for m in self.transcript.messages}
         for index, parts in self.gone.items():
-            message = by_index[index]
-            if index in self.removed:
-                continue
-            leaving = {id(p) for p in parts}
-            left = [p for p in message.parts if id(p) not in leaving]
-            if not any(_says_something(p) for p in left):
-                self._drop_message(message)
-                continue
-            key = self.shape.calls_key
-            if key is not None:
-                calls = [p for p in message.parts if key in p.at.path]
-                if calls and all(id(p) in leaving for p in calls):
-                    at = message.at / key
-                    self.edits.add(at.document, Delete(pointer_of(at.path)))
-                    parts = [p for p in parts if key not in p.at.path]
-            for part in parts:
-                self.edits.add(part.at.document, Delete(pointer_of(_item(part).path)))
+            if index not in self.removed:
+                self._take_from(self.saved[index], parts)
+
+    def _take_from(self, messages: list[Message], parts: list[Part]) -> None:
+        """Take parts out of a saved message, and the message too where nothing is left that says something."""
+        message = messages[0]
+        leaving = list(dict.fromkeys(_piece(p) for p in parts))
+        leaves = set(leaving)
+        left = [p for m in messages for p in m.parts if _piece(p) not in leaves]
+        if not any(_says_something(p) for p in left) and message.index not in self.new_calls:
+            self._drop_message(message)
+            return
+        if message.at in leaves or message.content_at in leaves:
+            raise Unfixable("the message holds more than what would have to go")
+        key = self.shape.calls_key
+        if key is not None:
+            at = self._members(message) / key
+            entries = {_piece(p) for m in messages for p in m.parts if _under(p.at, at)}
+            if entries and entries <= leaves and message.index not in self.new_calls:
+                self.edits.add(at.document, Delete(pointer_of(at.path)))
+                leaving = [place for place in leaving if place not in entries]
+        for place in leaving:
+            self.edits.add(place.document, Delete(pointer_of(place.path)))
+
+    # -- calls
+
+    def _move_call(self, call: Call, call_id: str, result: Result | None) -> None:
+        if self.shape.call is None or self.shape.calls_key is None:
+            raise Unfixable("this shape keeps its calls nowhere else")
+        message = call.message
+        self.new_calls.setdefault(message.index, (message, []))[1].append(self.shape.call(call, call_id))
+        if call.at.path[-1:] and isinstance(call.at.path[-1], int):
+            self._lose(call)
+        else:
+            self.edits.add(call.at.document, Delete(pointer_of(call.at.path)))
+        if result is not None:
+            self._set_id(result, call_id)
+            if result.message.role != self.shape.role(Speaker.TOOL):
+                self._set_speaker(result.message, Speaker.TOOL)
+
+    def _write_calls(self) -> None:
+        for message, calls in self.new_calls.values():
+            self._add_entries(self._members(message), self.shape.calls_key or "", calls)
+
+    def _add_entries(self, owner: Place, key: str, values: Sequence[Any]) -> None:
+        """Put values at the end of a list that an object has under `key`, or is to have."""
+        at = owner / key
+        now = self.resolve(owner)
+        there = now.get(key) if isinstance(now, dict) else None
+        if isinstance(there, list):
+            for value in values:
+                self.edits.add(at.document, Insert(pointer_of(at.path), value, len(there)))
+        elif isinstance(now, dict) and key in now:
+            self._replace(at, list(values))
+        else:
+            self._add_member(owner, key, list(values))
+
+    def _split_call(self, call: Call, arguments: Sequence[str], ids: Sequence[str]) -> None:
+        item = _item(call)
+        if item == call.message.at or call.arguments_at is None:
+            raise Unfixable("the call is a message of its own here, so that it cannot be split")
+        index = _step(call)
+        raw = self.resolve(item)
+        id_at = call.id_at if call.id_at is not None and call.id_at != call.at else call.at / self.shape.call_id_key
+        self._replace(call.arguments_at, arguments[0])
+        at = Place(item.path[:-1], item.document)
+        for call_id, text in zip(ids, arguments[1:], strict=True):
+            copy = _with(raw, id_at.path[len(item.path) :], call_id)
+            copy = _with(copy, call.arguments_at.path[len(item.path) :], text)
+            self.edits.add(at.document, Insert(pointer_of(at.path), copy, index + 1))
 
     # -- shape
 
     def _reorder(self, message: Message, parts: Sequence[Part]) -> None:
         """As few moves as there can be: what is in the right order already stays where it is."""
-        at = message.at / self.shape.parts_key
-        now = [step for step in (_item(p).path[-1] for p in parts) if isinstance(step, int)]
-        if len(now) != len(parts):
+        items = [_item(p) for p in parts]
+        if any(item == message.at for item in items) or len({item.path[:-1] for item in items}) > 1:
             raise Unfixable("the parts of this message are not items of one list")
+        at = Place(items[0].path[:-1], items[0].document)
+        now = [_step(p) for p in parts]
         stays = _longest_rising(now)
-        behind = len(message.content) if isinstance(message.content, list) else max(now, default=-1) + 1
-        target = behind
+        target = len(self.resolve(at))
         targets: list[int] = []
         for step in reversed(now):
             targets.append(target)
             if step in stays:
                 target = step
-        for step, part, index in zip(now, parts, reversed(targets), strict=True):
+        for step, item, index in zip(now, items, reversed(targets), strict=True):
             if step not in stays:
-                self.edits.add(at.document, Move(pointer_of(_item(part).path), pointer_of(at.path), index))
+                self.edits.add(at.document, Move(pointer_of(item.path), pointer_of(at.path), index))
 
-    def _merge(self, messages: Sequence[Message]) -> None:
-        first, *others = messages
-        if self.shape.own_message and any(m.results for m in messages):
+    def _merge(self, messages: Sequence[Message], into: Message) -> None:
+        if len({m.index for m in messages}) < len(messages) or any(len(self.saved[m.index]) > 1 for m in messages):
+            raise Unfixable("the turns are parts of one saved message here")
+        if any(m.results for m in messages) and self.shape.own_message:
             raise Unfixable("results are messages of their own in this shape")
-        at = first.at / self.shape.parts_key
-        moved: list[Any] = []
-        for message in others:
-            if message.content_form == "text":
-                moved.append(self.shape.text_part(message.content))
-            elif isinstance(message.content, list):
-                moved.extend(message.content)
-            self._drop_message(message)
-        if first.content_form == "text":
-            value = [self.shape.text_part(first.content), *moved] if first.content else moved
-            self.edits.add(at.document, Replace(pointer_of(at.path), value))
-        elif isinstance(first.content, list):
-            for part in moved:
-                self.edits.add(at.document, Insert(pointer_of(at.path), part, len(first.content)))
+        if len({m.name for m in messages if m.name and m.speaker is into.speaker}) > 1:
+            raise Unfixable("the messages carry the names of different speakers")
+        for message in messages:
+            if message is not into:
+                self._nothing_beside(message)
+        self._merge_calls([m for m in messages if m is not into], into)
+        filled = [m for m in messages if m.content]
+        if all(m.content_form == "text" for m in filled):
+            words = _BLANK_LINE.join(m.content for m in filled)
+            if words != into.content and filled:
+                self._write_content(into, words)
         else:
-            raise Unfixable("the first of the messages has no list of parts")
+            self._merge_parts(messages, into)
+        for message in messages:
+            if message is not into:
+                self._drop_message(message)
+
+    def _nothing_beside(self, message: Message) -> None:
+        """That nothing is said beside the content and the calls of a message that is to go."""
+        members = self._members(message)
+        homes = [members / key for key in (self.shape.parts_key, self.shape.calls_key) if key is not None]
+        if not all(any(_under(p.at, home) for home in homes) for p in message.parts):
+            raise Unfixable("one of the messages says something beside its content")
+
+    def _merge_calls(self, messages: Sequence[Message], into: Message) -> None:
+        key = self.shape.calls_key
+        if key is None:
+            return
+        moved = [self.resolve(_item(p)) for m in messages for p in m.parts if _under(p.at, self._members(m) / key)]
+        if moved:
+            self._add_entries(self._members(into), key, moved)
+
+    def _write_content(self, message: Message, value: Any) -> None:
+        if message.content_form == "absent":
+            self._add_member(self._members(message), self.shape.parts_key, value)
+        else:
+            self._replace(message.content_at or self._members(message) / self.shape.parts_key, value)
+
+    def _merge_parts(self, messages: Sequence[Message], into: Message) -> None:
+        """The parts of all messages in the list of the one that stays, or in a new list there."""
+        if not all(m.content_form in ("text", "list") for m in messages if m.content):
+            raise Unfixable("one of the messages has content that is no list of parts")
+        if not isinstance(into.content, list):
+            parts = [part for m in messages for part in self._parts_of(m)]
+            self._write_content(into, parts)
+            return
+        at = into.content_at or self._members(into) / self.shape.parts_key
+        index = 0
+        for message in messages:
+            if message is into:
+                index = len(into.content)
+                continue
+            for part in self._parts_of(message):
+                self.edits.add(at.document, Insert(pointer_of(at.path), part, index))
+
+    def _parts_of(self, message: Message) -> list[Any]:
+        if message.content_form == "text":
+            return [self.shape.text_part(message.content)] if message.content else []
+        return list(message.content) if isinstance(message.content, list) else []
 
     def _split(self, message: Message, parts: Sequence[Part], *, before: bool) -> None:
         values = [self.resolve(_item(p)) for p in parts]
         for part in parts:
             self._lose(part)
-        position = self._index(message)
-        behind = (
-            next((m for m in self.transcript.messages if m.index == message.index - 1), None) if before else message
-        )
-        if before and behind is None and position:
-            raise Unfixable("the message before is not part of the list")
-        self._insert_message(behind, self.shape.message(message.speaker, values))
+        behind: Message | None = message
+        if before:
+            position = self.pairing.position_of[message.index]
+            behind = self.transcript.messages[position - 1] if position else None
+        self._insert_message(behind, self.shape.message(message.speaker, values, message.raw))
 
     def _move_message(self, message: Message, before: Message | None) -> None:
         messages = self.transcript.messages
-        if before is None:
-            behind: Message | None = messages[-1]
-        else:
-            place = next(n for n, m in enumerate(messages) if m is before)
-            behind = messages[place - 1] if place else None
-        if behind is message:
-            return
-        self._shift_message(message, behind)
+        place = len(messages) if before is None else self.pairing.position_of[before.index]
+        behind = messages[place - 1] if place else None
+        if behind is not message:
+            self._shift_message(message, behind)
 
     def _hoist(self, messages: Sequence[Message]) -> None:
-        shape, candidate = self.shape, self.transcript.candidate
-        if shape.system_key is None or shape.system is None:
-            raise Unfixable("this shape has no place for a system prompt beside the list")
+        if not self.shape.system_keys or self.shape.system is None:
+            self._to_front(messages)
+            return
+        candidate = self.transcript.candidate
         if candidate.body is None:
             raise Unfixable("the list stands alone: there is no request around it that could take the system prompt")
-        text = "\n\n".join(t for t in (m.text for m in messages) if t)
-        if any(not isinstance(p.text, str) for m in messages for p in m.parts):
+        key = next((k for k in self.shape.system_keys if k in candidate.body), self.shape.system_keys[0])
+        at = candidate.body_at / key
+        now = candidate.body.get(key)
+        if any(p.kind is not Kind.TEXT for m in messages for p in m.parts):
             raise Unfixable("the system message holds more than text")
-        at = candidate.body_at / shape.system_key
-        now = candidate.body.get(shape.system_key)
-        if now is None:
-            self._set_value(at, shape.system(text))
-        elif isinstance(now, str):
-            self.edits.add(at.document, Replace(pointer_of(at.path), f"{now}\n\n{text}"))
-        elif isinstance(now, list):
-            self.edits.add(at.document, Insert(pointer_of(at.path), shape.text_part(text), len(now)))
-        else:
-            raise Unfixable("the system prompt beside the list is of a form that nothing can be added to")
+        text = _BLANK_LINE.join(t for t in (m.text for m in messages) if t)
+        parts = [part for m in messages for part in self._parts_of(m)]
+        inside = now.get(self.shape.parts_key) if isinstance(now, dict) else now
+        if text:
+            if now is None:
+                self._set_value(at, self.shape.system(text))
+            elif isinstance(now, str):
+                self._replace(at, f"{now}{_BLANK_LINE}{text}" if now else text)
+            elif isinstance(inside, list):
+                end = at if inside is now else at / self.shape.parts_key
+                for part in parts:
+                    self.edits.add(at.document, Insert(pointer_of(end.path), part, len(inside)))
+            else:
+                raise Unfixable("the system prompt beside the list is of a form that nothing can be added to")
         for message in messages:
             self._drop_message(message)
+
+    def _to_front(self, messages: Sequence[Message]) -> None:
+        """Move system messages behind those that open the history."""
+        behind: Message | None = None
+        for message in self.transcript.messages:
+            if message.speaker is not Speaker.SYSTEM:
+                break
+            behind = message
+        if any(m is behind for m in messages):
+            raise Unfixable("the system message opens the history already")
+        for message in messages:
+            self._shift_message(message, behind)
+
+
+def _raw(exchange: Exchange) -> Any:
+    return exchange.messages[-1].raw
 
 
 def _item(part: Part) -> Place:
@@ -412,6 +694,49 @@ def _item(part: Part) -> Place:
         if isinstance(path[size - 1], int):
             return Place(path[:size], part.at.document)
     return part.message.at
+
+
+def _piece(part: Part) -> Place:
+    """What goes when a part goes: its list item, or the member that it is."""
+    item = _item(part)
+    return part.at if item == part.message.at else item
+
+
+def _step(part: Part) -> int:
+    """The index of a part in its list."""
+    step = _item(part).path[-1:]
+    return step[0] if step and isinstance(step[0], int) else 0
+
+
+def _list_of(message: Message) -> Place:
+    """The list of parts of a message that holds results, or is to hold them."""
+    inside = message.results or message.parts
+    if inside and _item(inside[0]) != message.at:
+        item = _item(inside[0])
+        return Place(item.path[:-1], item.document)
+    assert message.content_at is not None
+    return message.content_at
+
+
+def _under(at: Place, above: Place) -> bool:
+    return at.document == above.document and at.path[: len(above.path)] == above.path
+
+
+def _with(raw: Any, path: Sequence[str | int], value: Any) -> Any:
+    """A copy with another value at a path; what is not on the way is shared."""
+    if not path:
+        return value
+    step = path[0]
+    copy = list(raw) if isinstance(raw, list) else dict(raw) if isinstance(raw, dict) else {}
+    old = (
+        copy[step]
+        if isinstance(copy, list) and isinstance(step, int)
+        else copy.get(step)
+        if isinstance(copy, dict)
+        else None
+    )
+    copy[step] = _with(old, path[1:], value)  # type: ignore[index]
+    return copy
 
 
 def _longest_rising(values: Sequence[int]) -> set[int]:

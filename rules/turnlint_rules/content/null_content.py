@@ -13,8 +13,8 @@ null that stood beside them stays; or when a serialiser leaves out, or writes, w
 Fix
 ---
 safe: an empty text becomes the content of a result, or of an assistant message.
-unsafe: that of a user or system message becomes an empty text.  Where the target refuses an empty text, the message
-is removed.
+unsafe: that of a user or system message becomes an empty text.  Where the target minds an empty text, the message is
+removed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _fix(message: Message, context: Context) -> Fix | None:
     gone = message.speaker is not Speaker.ASSISTANT
     safety, reason = (Safety.UNSAFE, "what was meant to be said is not known") if gone else (Safety.SAFE, None)
     verdict = context.minds("empty-content", "empty-string")
-    if verdict is not None and verdict.level == "rejects" and not has_calls(message):
+    if verdict is not None and not has_calls(message):
         return Fix("remove the message", safety, reason, (Remove(message),))
     return Fix("write an empty text", safety, reason, (SetContent(message, ""),))
 
@@ -89,7 +89,7 @@ RULE = Rule(
             target="openai",
             at="/1/content",
             says="Invalid value for 'content': expected a string, got null.",
-            fixed=[_HELLO, {"role": "assistant", "content": ""}, {"role": "user", "content": "Glasgow"}],
+            fixed=[_HELLO, {"role": "user", "content": "Glasgow"}],
         ),
         Example(
             [_HELLO, _CALLS, {"role": "tool", "tool_call_id": "call_1", "content": None}],

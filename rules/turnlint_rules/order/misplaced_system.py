@@ -14,7 +14,8 @@ the conversation.
 Fix
 ---
 safe: those in front of the conversation go where the target takes the system prompt.
-unsafe: those inside the conversation go there too; they then hold for what was said before them as well.
+unsafe: those inside the conversation go there too; they then hold for what was said before them as well.  Where the list
+stands alone, with no request around it that has a system prompt, they are put into the user message beside them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.repair import HoistSystem
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.roles import Roles
+from turnlint_rules.roles import BESIDE, Roles, into_user
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,10 +49,10 @@ def check(context: Context) -> Iterator[Finding]:
     for run in roles.runs:
         found = roles.misplaced(run)
         if found is not None:
-            yield _finding(run, *found)
+            yield _finding(run, *found, context)
 
 
-def _finding(run: SystemRun, message: Message, variant: str) -> Finding:
+def _finding(run: SystemRun, message: Message, variant: str, context: Context) -> Finding:
     return Finding(
         message.at,
         _WHERE[variant],
@@ -60,7 +61,7 @@ def _finding(run: SystemRun, message: Message, variant: str) -> Finding:
         cause="the history is in the shape of another provider" if variant == "first" else None,
         related=tuple(_evidence(run, message, variant)),
         fill={"n": "system"},
-        fix=_fix(run, message),
+        fix=_fix(run, message, context),
     )
 
 
@@ -74,7 +75,9 @@ def _evidence(run: SystemRun, message: Message, variant: str) -> Iterator[tuple[
             yield other.at, "another system message beside it"
 
 
-def _fix(run: SystemRun, message: Message) -> Fix:
+def _fix(run: SystemRun, message: Message, context: Context) -> Fix | None:
+    if context.judge.api in BESIDE and not context.transcript.is_body:
+        return into_user([run])
     title = "move it to the system prompt"
     if run.leading:
         return Fix(title, verbs=(HoistSystem(run.messages if message is run.messages[0] else run.messages[1:]),))

@@ -13,7 +13,8 @@ cause, such as roles that do not alternate.
 Fix
 ---
 safe: neighbours in front of the conversation are merged into one.
-unsafe: one inside the conversation goes to the front; it then holds for what was said before it as well.
+unsafe: what one inside the conversation says goes to the first, or the message itself where there is none; it then
+holds for what was said before it as well.
 """
 
 from __future__ import annotations
@@ -49,18 +50,19 @@ def check(context: Context) -> Iterator[Finding]:
             subject=first,
             cause="instructions of several sources were put into the list one by one",
             related=tuple(related),
-            fix=_fix(run),
+            fix=_fix(run, roles),
         )
 
 
-def _fix(run: SystemRun) -> Fix:
+def _fix(run: SystemRun, roles: Roles) -> Fix:
     if run.leading:
         return Fix("merge the system messages", verbs=(MergeMessages(run.messages),))
+    first = next((r.messages[0] for r in roles.runs if r.leading), None)
     return Fix(
         "move it to the front",
         Safety.UNSAFE,
         "in front it holds from the beginning on, not from its place in the conversation",
-        (HoistSystem(run.messages),),
+        (HoistSystem(run.messages) if first is None else MergeMessages((first, *run.messages)),),
     )
 
 

@@ -12,7 +12,7 @@ The request is refused, or the message is left out of the prompt, so that the in
 Fix
 ---
 safe: `developer` becomes `system`, and a result under `function` or `tool` becomes `user` where the target wants that.
-A system message for a model that has none stays: whose words it should become is not turnlint's to say.
+unsafe: what a system message says to a model that takes none is put into the user message beside it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from turnlint.diagnostic import Fix, Severity
 from turnlint.model import Speaker
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.roles import Roles
+from turnlint_rules.roles import Roles, into_user
 from turnlint_rules.wording import brief, several
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 
 def check(context: Context) -> Iterator[Finding]:
-    for variant, messages in Roles(context).found("unsupported-role"):
+    roles = Roles(context)
+    for variant, messages in roles.found("unsupported-role"):
         first = messages[0]
         if not context.native and first.speaker is not Speaker.SYSTEM:
             continue  # converting the history writes the role anew
@@ -48,7 +49,7 @@ def check(context: Context) -> Iterator[Finding]:
             related=tuple((m.role_at or m.at, "the same role") for m in messages[1:20]),
             fill={"n": brief(first.role)},
             help=_HELP.get(variant),
-            fix=_fix(variant, messages, context),
+            fix=_fix(variant, messages, roles),
         )
 
 
@@ -58,7 +59,11 @@ _HELP = {
 }
 
 
-def _fix(variant: str, messages: list[Message], context: Context) -> Fix | None:
+def _fix(variant: str, messages: list[Message], roles: Roles) -> Fix | None:
+    context = roles.context
+    if variant in ("system", "system-inside") or (variant == "developer" and _no_systems(context)):
+        gone = {m.index for m in messages}
+        return into_user([run for run in roles.runs if any(m.index in gone for m in run.messages)])
     if variant == "developer" and context.minds("unsupported-role", "system") is None:
         name = "system"
     elif variant in ("function", "tool") and all(m.only_results for m in messages) and _results_are_users(context):
@@ -67,6 +72,11 @@ def _fix(variant: str, messages: list[Message], context: Context) -> Fix | None:
         return None
     places = [m.role_at for m in messages if m.role_at is not None]
     return Fix(f"name the role {name!r}", verbs=tuple(SetValue(at, name) for at in places)) if places else None
+
+
+def _no_systems(context: Context) -> bool:
+    """Whether the target takes no system messages under any role."""
+    return context.minds("unsupported-role", "system") is not None
 
 
 def _results_are_users(context: Context) -> bool:

@@ -13,34 +13,56 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from turnlint.errors import UsageError, near_misses
+from turnlint.model import Speaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from turnlint.model import Call, Candidate, Speaker, Transcript
+    from turnlint.diagnostic import Place
+    from turnlint.model import Call, Candidate, Message, Result, Transcript
+
+
+def _same_text(_target: Message | Result, text: str) -> Any:
+    return text
 
 
 class Shape(Struct, frozen=True):
     """How a dialect writes what a repair adds.
 
-    `own_message`: a result is a message of its own, else a part of a user message.  `parts_key` is the key of a
-    message's parts; `calls_key` the key of a list of calls beside them, which goes when it is empty.
-    `result(call, text)` makes a result (a message or a part), `text_part(text)` a part, `message(speaker, parts)` a
-    message around parts, `text_message(speaker, text)` one of plain text; `system_key` is the key of the body that
-    holds the system prompt, and `system(text)` its value.
+    `own_message`: a result is a message of its own, else a part of a message of one of the `carriers`, of which the
+    first gets a new one.  `parts_key` is the key of a message's parts, `result_key` that of what a result holds,
+    `calls_key` the key of a list of calls beside the parts, which goes when it is empty.  The keys of IDs and names
+    are None where the shape has none.
+
+    `result(call, text)` makes a result (a message or a part), `text_part(text)` a part, `message(speaker, parts, like)`
+    a message around parts and `text_message(speaker, text, like)` one of plain text, both written as the saved message
+    `like` is; `role(speaker)` the value of a role; `content(target, text)` the whole content of a message or result;
+    `call(call, id)` an entry of the call list.  `system_keys` are the keys of the body that may hold the system prompt,
+    the first is written, and `system(text)` is its value.  `members(message)` is the object that holds a message's
+    members where that is not the message.  `answer(call, text)` names values that make an answered call of an open
+    one, for a shape where call and result are one part: there, nothing is ever moved.
     """
 
     own_message: bool
     parts_key: str
     result: Callable[[Call, str], Any]
     text_part: Callable[[str], Any]
-    message: Callable[[Speaker, list[Any]], Any]
-    text_message: Callable[[Speaker, str], Any]
-    result_id_key: str
+    message: Callable[[Speaker, list[Any], Any], Any]
+    text_message: Callable[[Speaker, str, Any], Any]
+    role: Callable[[Speaker], Any] = lambda speaker: speaker.value
+    content: Callable[[Message | Result, str], Any] = _same_text
+    carriers: tuple[Speaker, ...] = (Speaker.USER,)
+    result_key: str = "content"
+    result_id_key: str | None = None
+    result_name_key: str | None = None
     call_id_key: str = "id"
+    call_name_key: str | None = "name"
     calls_key: str | None = None
-    system_key: str | None = None
+    call: Callable[[Call, str], Any] | None = None
+    system_keys: tuple[str, ...] = ()
     system: Callable[[str], Any] | None = None
+    members: Callable[[Message], Place] | None = None
+    answer: Callable[[Call, str], list[tuple[Place, Any]]] | None = None
 
 
 class Dialect(Struct, frozen=True):

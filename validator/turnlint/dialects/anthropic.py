@@ -457,10 +457,10 @@ SHAPE = Shape(
     parts_key="content",
     result=lambda call, text: {"type": "tool_result", "tool_use_id": call.id, "content": text},
     text_part=lambda text: {"type": "text", "text": text},
-    message=lambda speaker, parts: {"role": speaker.value, "content": parts},
-    text_message=lambda speaker, text: {"role": speaker.value, "content": text},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "content": parts},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
     result_id_key="tool_use_id",
-    system_key="system",
+    system_keys=("system",),
     system=lambda text: text,
 )
 

@@ -223,11 +223,12 @@ SHAPE = Shape(
     parts_key="content",
     result=lambda call, text: {"toolResult": {"toolUseId": call.id, "content": [{"text": text}]}},
     text_part=lambda text: {"text": text},
-    message=lambda speaker, parts: {"role": speaker.value, "content": parts},
-    text_message=lambda speaker, text: {"role": speaker.value, "content": [{"text": text}]},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "content": parts},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "content": [{"text": text}]},
+    content=lambda _target, text: [{"text": text}],
     result_id_key="toolUseId",
     call_id_key="toolUseId",
-    system_key="system",
+    system_keys=("system",),
     system=lambda text: [{"text": text}],
 )
 

@@ -424,10 +424,14 @@ SHAPE = Shape(
     parts_key="parts",
     result=_placeholder,
     text_part=lambda text: {"text": text},
-    message=lambda speaker, parts: {"role": _role(speaker), "parts": parts},
-    text_message=lambda speaker, text: {"role": _role(speaker), "parts": [{"text": text}]},
+    message=lambda speaker, parts, _like: {"role": _role(speaker), "parts": parts},
+    text_message=lambda speaker, text, _like: {"role": _role(speaker), "parts": [{"text": text}]},
+    role=_role,
+    content=lambda target, text: {"output": text} if isinstance(target, Result) else [{"text": text}],
+    result_key="response",
     result_id_key="id",
-    system_key="systemInstruction",
+    result_name_key="name",
+    system_keys=("systemInstruction", "system_instruction"),
     system=lambda text: {"parts": [{"text": text}]},
 )
 

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Any
 from turnlint.dialects import Dialect, Marks, Shape, openai_chat
 from turnlint.model import Candidate, Kind, Media, Message, Result, Transcript
 
-if TYPE_CHECKING:
-    from turnlint.model import Call
-
 ROLES = frozenset({"system", "user", "assistant", "tool"})
 OWN_BODY = frozenset({"keep_alive", "options"})
 
@@ -53,18 +50,15 @@ def read_image(raw: Any, number: int, message: Message) -> Media:
     return media
 
 
-def _placeholder(call: Call, text: str) -> dict[str, Any]:
-    return {"role": "tool", "tool_name": call.name, "content": text}
-
-
 SHAPE = Shape(
     own_message=True,
     parts_key="content",
-    result=_placeholder,
+    result=lambda call, text: {"role": "tool", "tool_name": call.name, "content": text},
     text_part=lambda text: {"type": "text", "text": text},
-    message=lambda speaker, parts: {"role": speaker.value, "content": "\n".join(p["text"] for p in parts)},
-    text_message=lambda speaker, text: {"role": speaker.value, "content": text},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "content": "\n".join(p["text"] for p in parts)},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
     result_id_key="tool_call_id",
+    result_name_key="tool_name",
     calls_key="tool_calls",
 )
 

@@ -7,6 +7,7 @@ A message is an object with `role` and `content` (text, a list of typed parts, o
 
 from __future__ import annotations
 
+import json
 import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -550,15 +551,23 @@ def _placeholder(call: Call, text: str) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call.id, "content": text}
 
 
+def _tool_call(call: Call, call_id: str) -> dict[str, Any]:
+    """A call in the list of calls, whatever it was before."""
+    text = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments or {}, ensure_ascii=False)
+    return {"id": call_id, "type": "function", "function": {"name": call.name, "arguments": text}}
+
+
 SHAPE = Shape(
     own_message=True,
     parts_key="content",
     result=_placeholder,
     text_part=lambda text: {"type": "text", "text": text},
-    message=lambda speaker, parts: {"role": speaker.value, "content": parts},
-    text_message=lambda speaker, text: {"role": speaker.value, "content": text},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "content": parts},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
     result_id_key="tool_call_id",
+    result_name_key="name",
     calls_key="tool_calls",
+    call=_tool_call,
 )
 
 DIALECT = Dialect(

@@ -337,8 +337,9 @@ SHAPE = Shape(
     parts_key="content",
     result=_placeholder,
     text_part=lambda text: {"type": "input_text", "text": text},
-    message=lambda speaker, parts: {"role": speaker.value, "content": parts},
-    text_message=lambda speaker, text: {"role": speaker.value, "content": text},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "content": parts},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
+    result_key="output",
     result_id_key="call_id",
     call_id_key="call_id",
 )
