@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from turnlint.diagnostic import Safety
 from turnlint.engine import Settings, check_document, rules
 from turnlint.fixing import fix_value
-from turnlint.rule import Entry, Example
+
+if TYPE_CHECKING:
+    from turnlint.rule import Entry, Example
 
 ENTRIES = [e for e in rules() if not e.engine]
 

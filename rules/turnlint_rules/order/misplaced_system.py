@@ -14,8 +14,8 @@ the conversation.
 Fix
 ---
 safe: those in front of the conversation go where the target takes the system prompt.
-unsafe: those inside the conversation go there too; they then hold for what was said before them as well.  Where the list
-stands alone, with no request around it that has a system prompt, they are put into the user message beside them.
+unsafe: those inside the conversation go there too; they then hold for what was said before them as well.  Where the
+list stands alone, with no request around it that has a system prompt, they are put into the user message beside them.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Calls and results have no IDs (newer servers give calls one); they pair by order
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from turnlint.dialects import Dialect, Marks, Shape, openai_chat
 from turnlint.model import Candidate, Kind, Media, Message, Result, Transcript
