@@ -128,7 +128,8 @@ class Diagnostic(Struct, frozen=True):
     """One finding.
 
     `message` is one plain sentence of what is wrong; `cause` a worded guess of why; `provider_error` the text the
-    target would answer and `status` its HTTP status.  `pointer` is a JSON pointer into document number `document`
+    target would answer (where its versions word it differently, the wordings joined by `` | ``) and `status` its HTTP
+    status.  `pointer` is a JSON pointer into document number `document`
     of the source (0 in a plain file); `line`, `column`, `end_line`, `end_column` count from 1 in code points, ends
     exclusive, and are None where no source text is known.  `also` names rules whose findings are only consequences.
     `notes` are short remarks on how the judgement was reached (model not named, accepted in the recording).

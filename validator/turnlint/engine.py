@@ -29,7 +29,7 @@ from turnlint.diagnostic import (
 )
 from turnlint.errors import UsageError, near_misses
 from turnlint.model import Message, Part, Signal, State
-from turnlint.view import View, fill
+from turnlint.view import View, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -398,7 +398,7 @@ class Checker:
             values.setdefault("message", view.message(message))
         if "message" in values:
             values.setdefault("turn", values["message"])
-        return fill(verdict.texts[0], values), verdict.status
+        return said(verdict, values), verdict.status
 
     def _fold(self, drafts: list[_Draft], transcript: Transcript, info: TranscriptInfo) -> list[Diagnostic]:
         """One diagnostic for a fault: what several targets say of one rule at one place goes together."""
@@ -785,9 +785,8 @@ class _SourceCheck:
         for number, found in enumerate(self.diagnostics):
             verdict = judge.verdict(found.rule) if found.target is None and found.rule == "invalid-unicode" else None
             if verdict is not None and verdict.texts:
-                said = fill(verdict.texts[0], {})
                 self.diagnostics[number] = replace(
-                    found, target=target.name, provider_error=said, status=verdict.status
+                    found, target=target.name, provider_error=said(verdict, {}), status=verdict.status
                 )
 
     def _settle(self, keep: int | None = None) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from turnlint.model import Message, Part, Transcript
     from turnlint.pairing import Pairing
+    from turnlint.targets import Verdict
 
 PLACEHOLDER = re.compile(r"\{(message|part|turn|id|ids|tool|n)\}")
 
@@ -52,6 +53,14 @@ class View:
             parts = [p for message in turn.messages for p in message.parts]
             places = self._places[turn.number] = {p: n for n, p in enumerate(parts)}
         return places.get(part, last)
+
+
+WORDINGS = 4  # of one answer that are told
+
+
+def said(verdict: Verdict, values: Mapping[str, object]) -> str:
+    """What a provider says, filled in.  Versions word it differently: the wordings are joined by `` | ``."""
+    return " | ".join(dict.fromkeys(fill(text, values) for text in verdict.texts[:WORDINGS]))
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:

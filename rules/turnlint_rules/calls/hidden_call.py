@@ -24,7 +24,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from turnlint.diagnostic import Severity
-from turnlint.model import Kind, Speaker
+from turnlint.model import Call, Kind, Speaker
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief
 
@@ -124,6 +124,7 @@ def _finding(part: Part, name: object, where: str, call_id: object = None) -> Fi
     return Finding(
         part.text_at if where == "text" and part.text_at is not None else part.at,
         f"a call of {brief(name) if isinstance(name, str) else 'a tool'} stands in {where}, where no one looks for it",
+        variant="block" if isinstance(part, Call) else "text",
         subject=part,
         cause="the server did not recognise the model's way to write a call"
         if where == "text"

@@ -51,9 +51,7 @@ def test_replies_in_every_wrapping(reply: Any, pointer: str) -> None:
     assert candidate.sent == 1
 
 
-@pytest.mark.parametrize(
-    "asked", [None, "text", {}, [], {"messages": {}}, {"input": ["a"]}, 3, [[]], '{"messages": [']
-)
+@pytest.mark.parametrize("asked", [None, "text", {}, [], {"messages": {}}, {"input": ["a"]}, 3, [[]], '{"messages": ['])
 def test_requests_without_a_history(asked: Any) -> None:
     assert pairs.joined(asked, Place()) is None
 

@@ -23,7 +23,8 @@ def provider_answer(judgement: Judgement) -> str | None:
     if judgement.provider_error is None:
         return None
     status = f" {judgement.status}" if judgement.status is not None else ""
-    return f'{clean(judgement.target)} answers{status}: "{clean(judgement.provider_error)}"'
+    words = " or ".join(f'"{clean(text)}"' for text in judgement.provider_error.split(" | "))
+    return f"{clean(judgement.target)} answers{status}: {words}"
 
 
 def fixable(report: Report) -> tuple[int, int]:
