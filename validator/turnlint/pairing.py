@@ -43,6 +43,14 @@ class CallState(StrEnum):
     UNANSWERED = "unanswered"
 
 
+_MISSED = frozenset(
+    {
+        CallState.EARLY, CallState.LATE, CallState.MISLINKED, CallState.MISCOUNTED, CallState.PENDING,
+        CallState.PARTIAL, CallState.UNANSWERED, CallState.HOSTED,
+    }
+)  # fmt: skip
+
+
 class ResultState(StrEnum):
     """What a result is to the calls, in the order in which it is tried."""
 
@@ -108,6 +116,10 @@ class Pairing(Struct, eq=False):
 
     def call_of(self, result: Result) -> Call | None:
         return self.partner_of_result[result.number] if result.number >= 0 else None
+
+    def missed(self, exchange: Exchange) -> list[Call]:
+        """The calls of a turn for which the target finds no result where it looks, whatever became of them."""
+        return [c for c in exchange.calls if self.call_states[c.number] in _MISSED]
 
 
 def side(speaker: Speaker) -> Speaker:
@@ -620,8 +632,9 @@ class _Matcher:
             state = CallState.PENDING
         seen: set[str] = set()
         for call in exchange.calls:
+            doubled = usable(call.id) and call.id in seen
             if self.call_states[call.number] is None:
-                self.call_states[call.number] = CallState.DOUBLED if usable(call.id) and call.id in seen else state
+                self.call_states[call.number] = CallState.DOUBLED if doubled else state
             if usable(call.id):
                 seen.add(call.id)
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from turnlint.model import Call, Result
+    from turnlint.pairing import Exchange
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -39,20 +40,27 @@ def check(context: Context) -> Iterator[Finding]:
     linked = any(usable(c.id) for c in pairing.calls) or any(usable(r.id) for r in pairing.results)
     if not context.native and not linked:
         return  # a shape without IDs: whoever converts it makes them
+    rivals: dict[int, _Rivals] = {}
     for result in pairing.results:
         if usable(result.id) or result.legacy:
             continue
         call = pairing.partner_of_result[result.number]
         if call is not None and not usable(call.id) and context.minds("missing-call-id", lacks(call.id, there=True)):
             continue
-        yield _finding(result, call, context)
+        sure = False
+        exchange = pairing.exchange_of_call[call.number] if call is not None else None
+        if exchange is not None:
+            first = exchange.calls[0].number
+            if first not in rivals:
+                rivals[first] = _Rivals(exchange, context)
+            sure = rivals[first].of(result) == 1
+        yield _finding(result, call, sure=sure)
 
 
-def _finding(result: Result, call: Call | None, context: Context) -> Finding:
+def _finding(result: Result, call: Call | None, *, sure: bool) -> Finding:
     there = result.id_at is not None and result.id_at != result.at
     variant = lacks(result.id, there=there)
     how = {"empty": "is empty", "null": "is null"}.get(variant[0], "is no text" if there else "is missing")
-    sure = call is not None and _is_alone(result, call, context)
     linkable = call is not None and usable(call.id)
     return Finding(
         result.id_at or result.at,
@@ -76,19 +84,28 @@ def _finding(result: Result, call: Call | None, context: Context) -> Finding:
     )
 
 
-def _is_alone(result: Result, call: Call, context: Context) -> bool:
-    """Whether no other call could be meant: it is the only one that no ID answers, or the only one of that name."""
-    pairing = context.pairing
-    exchange = pairing.exchange_of_call[call.number]
-    if exchange is None:
-        return False
-    rivals = 0
-    for other in exchange.calls:
-        partner = pairing.partner_of_call[other.number]
-        by_id = partner is not None and partner.number not in pairing.by_place
-        if not by_id and not (usable(result.name) and usable(other.name) and other.name != result.name):
-            rivals += 1
-    return rivals == 1
+class _Rivals:
+    """How many calls of a turn no ID answers, in all and by name."""
+
+    __slots__ = ("by_name", "named", "unnamed")
+
+    def __init__(self, exchange: Exchange, context: Context) -> None:
+        self.by_name: dict[str, int] = {}
+        self.named = self.unnamed = 0
+        for call in exchange.calls:
+            partner = context.pairing.partner_of_call[call.number]
+            if partner is not None and partner.number not in context.pairing.by_place:
+                continue
+            if usable(call.name):
+                self.by_name[call.name] = self.by_name.get(call.name, 0) + 1
+                self.named += 1
+            else:
+                self.unnamed += 1
+
+    def of(self, result: Result) -> int:
+        """How many calls could be meant by a result without an ID."""
+        named = self.by_name.get(result.name, 0) if usable(result.name) else self.named
+        return named + self.unnamed
 
 
 _CALL = {"id": "c1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}

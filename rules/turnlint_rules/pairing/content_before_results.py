@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Severity
 from turnlint.model import Kind, Media, Result, State
 from turnlint.pairing import ResultState
-from turnlint.repair import MoveResult, ReorderParts, Verb
+from turnlint.repair import MoveMessage, MoveResult, ReorderParts, Verb
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import fill_for, printed_ids
 
@@ -76,8 +76,18 @@ def _behind(exchange: Exchange, context: Context) -> Finding | None:
 def _verbs(late: list[tuple[Call, Result]], front: Message) -> tuple[Verb, ...]:
     own = [p for p in front.parts if isinstance(p, Result) and not p.hosted]
     rest = [p for p in front.parts if not (isinstance(p, Result) and not p.hosted)]
-    moves = tuple(MoveResult(result, call) for call, result in late if result.message is not front)
-    return (ReorderParts(front, (*own, *rest)), *moves) if own else moves
+    verbs: list[Verb] = [ReorderParts(front, (*own, *rest))] if own else []
+    moved: set[int] = set()
+    for call, result in late:
+        message = result.message
+        if message is front or message.index in moved:
+            continue
+        if message.only_results and not own:
+            verbs.append(MoveMessage(message, front))
+            moved.add(message.index)
+        else:
+            verbs.append(MoveResult(result, call))
+    return tuple(verbs)
 
 
 _USE = {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": "Oslo"}}
@@ -107,6 +117,7 @@ RULE = Rule(
             at="/3/content/0",
             severity=Severity.WARNING,
             says="`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1",
+            fixed=[_ASK, _TURN, {"role": "user", "content": [_RESULT]}, {"role": "user", "content": "Be brief."}],
         ),
     ),
     states=frozenset({State.COMPLETE, State.PARTIAL_HEAD, State.TRUNCATED_VALUES, State.REDACTED}),

@@ -25,10 +25,10 @@ from turnlint.model import Speaker
 from turnlint.pairing import ResultState, usable
 from turnlint.repair import MoveResult
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import fill_for, label
+from turnlint_rules.wording import fill_for, label, printed_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from turnlint.model import Call, Message, Result
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
     no_ids = context.minds("missing-result-id", ("null", "missing")) is not None
+    after: list[Message | None] | None = None
+    missed: dict[int, str] = {}  # by the first call of a turn
     for result in pairing.results:
         if pairing.result_states[result.number] is not ResultState.INTERRUPTED:
             continue
@@ -43,11 +45,19 @@ def check(context: Context) -> Iterator[Finding]:
             continue  # the missing ID is told first
         call = pairing.partner_of_result[result.number]
         assert call is not None
-        yield _finding(call, result, context)
+        if after is None:
+            after = _speech_after(context)
+        exchange = pairing.exchange_of_call[call.number]
+        first = exchange.calls[0].number if exchange is not None else call.number
+        if first not in missed:
+            missed[first] = printed_ids(pairing.missed(exchange) if exchange is not None else [call])
+        between = after[pairing.position_of[call.message.index]]
+        yield _finding(call, result, between, {"ids": missed[first]}, context)
 
 
-def _finding(call: Call, result: Result, context: Context) -> Finding:
-    between = _first_between(call, result, context)
+def _finding(
+    call: Call, result: Result, between: Message | None, ids: Mapping[str, object], context: Context
+) -> Finding:
     cause = _WHO.get(between.speaker if between is not None else Speaker.UNKNOWN, "the result was stored late")
     if between is not None and between.speaker is Speaker.ASSISTANT and between.calls:
         cause = "parallel calls were stored as several assistant messages"
@@ -55,7 +65,7 @@ def _finding(call: Call, result: Result, context: Context) -> Finding:
     related = [(call.at, "the call")]
     if between is not None:
         related.append((between.at, "what stands between"))
-    fill = fill_for(call)
+    fill = {**fill_for(call), **ids}
     exchange = context.pairing.exchange_of_call[call.number]
     if verdict is not None and verdict.index == "result-message" and exchange is not None:
         fill["message"] = context.view.behind(exchange.messages)
@@ -79,16 +89,17 @@ _WHO = {
 }
 
 
-def _first_between(call: Call, result: Result, context: Context) -> Message | None:
-    """The first message between that is no result; what leaves the list when it is converted does not count."""
-    pairing, messages = context.pairing, context.transcript.messages
-    position, end = pairing.position_of[call.message.index] + 1, pairing.position_of[result.message.index]
-    while position < end:
-        message = messages[position]
-        if not message.only_results and message.index in pairing.turn_of:
-            return message
-        position += 1
-    return result.message if result.message.speaker is not Speaker.TOOL else None
+def _speech_after(context: Context) -> list[Message | None]:
+    """For each message the first one behind it that is no result, or None; what is left out when the history is
+    converted does not count."""
+    found: list[Message | None] = []
+    after: Message | None = None
+    for message in reversed(context.transcript.messages):
+        found.append(after)
+        if not message.only_results and message.index in context.pairing.turn_of:
+            after = message
+    found.reverse()
+    return found
 
 
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}

@@ -39,7 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
     for calls in by_message.values():
         first = calls[0]
         result = pairing.partner_of_call[first.number]
-        alone = all(p in calls for p in first.message.parts[: len(calls) + 1])
+        alone = len(first.message.parts) == len(calls)
         yield Finding(
             first.at,
             f"{labels(calls)} {'stands' if len(calls) == 1 else 'stand'} in a message of role "

@@ -30,7 +30,7 @@ from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import beside, fill_for, label, listed, printed, printed_ids, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from turnlint.model import Message, Result
     from turnlint.pairing import Exchange
@@ -41,6 +41,9 @@ def check(context: Context) -> Iterator[Finding]:
     counts = context.minds("result-count-mismatch") is not None
     no_ids = context.minds("missing-result-id", ("null", "missing")) is not None and pairing.policy.match == "id"
     before = _speech_before(context)
+    windows: dict[int, Exchange] = {}
+    for exchange in pairing.exchanges:
+        windows.update(dict.fromkeys((r.number for r in exchange.results), exchange))
     run: list[Result] = []
     for result in pairing.results:
         state = pairing.result_states[result.number]
@@ -52,11 +55,11 @@ def check(context: Context) -> Iterator[Finding]:
             if no_ids and not usable(result.id) and not result.legacy:
                 continue  # the missing ID is told first
             if run and before[_position(run[0], context)] != before[_position(result, context)]:
-                yield _orphans(run, before[_position(run[0], context)], context)
+                yield _orphans(run, before[_position(run[0], context)], windows, context)
                 run = []
             run.append(result)
     if run:
-        yield _orphans(run, before[_position(run[0], context)], context)
+        yield _orphans(run, before[_position(run[0], context)], windows, context)
 
 
 def _position(result: Result, context: Context) -> int:
@@ -120,7 +123,7 @@ _CALL_TEXT = re.compile(
 )
 
 
-def _orphans(run: list[Result], before_at: int, context: Context) -> Finding:
+def _orphans(run: list[Result], before_at: int, windows: Mapping[int, Exchange], context: Context) -> Finding:
     first = run[0]
     before = context.transcript.messages[before_at] if before_at >= 0 else None
     if len(run) == 1:
@@ -132,7 +135,7 @@ def _orphans(run: list[Result], before_at: int, context: Context) -> Finding:
     return Finding(
         first.at,
         message,
-        variant=_variant(first, before, context),
+        variant=_variant(before, windows.get(first.number)),
         subject=first,
         cause=cause,
         related=(*beside(run[1:], "this result has no call either"), *evidence),
@@ -147,12 +150,11 @@ def _orphans(run: list[Result], before_at: int, context: Context) -> Finding:
     )
 
 
-def _variant(first: Result, before: Message | None, context: Context) -> tuple[str, ...]:
-    if before is None or not before.calls or before.speaker is Speaker.USER:
+def _variant(before: Message | None, exchange: Exchange | None) -> tuple[str, ...]:
+    """`exchange` is the one in whose window the orphan stands."""
+    if before is None or before.speaker is Speaker.USER or not before.calls:
         return ("no-call-turn",)
-    exchange = context.pairing.exchange_of_call[before.calls[0].number]
-    inside = exchange is not None and any(r is first for r in exchange.results)
-    if exchange is not None and (not inside or len(exchange.results) > len(exchange.calls)):
+    if exchange is None or len(exchange.results) > len(exchange.calls):
         return ("too-many", "unknown-id")
     return ("unknown-id",)
 

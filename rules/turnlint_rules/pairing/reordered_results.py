@@ -89,12 +89,8 @@ def _verbs(wanted: list[Result]) -> tuple[Verb, ...]:
     return tuple(verbs)
 
 
-def _call(number: int, city: str) -> dict[str, object]:
-    return {
-        "id": f"call_{number}",
-        "type": "function",
-        "function": {"name": "get_weather", "arguments": f'{{"city": "{city}"}}'},
-    }
+def _call(number: int, arguments: object) -> dict[str, object]:
+    return {"id": f"call_{number}", "type": "function", "function": {"name": "get_weather", "arguments": arguments}}
 
 
 def _fc(number: int, city: str) -> dict[str, object]:
@@ -106,7 +102,8 @@ def _fr(number: int, text: str) -> dict[str, object]:
 
 
 _ASK = {"role": "user", "content": "Weather in Oslo and Rome?"}
-_TURN = {"role": "assistant", "content": "", "tool_calls": [_call(1, "Oslo"), _call(2, "Rome")]}
+_TURN = {"role": "assistant", "content": "", "tool_calls": [_call(1, {"city": "Oslo"}), _call(2, {"city": "Rome"})]}
+_TEXTS = {"role": "assistant", "content": "", "tool_calls": [_call(1, "{}"), _call(2, "{}")]}
 _FIRST = {"role": "tool", "tool_call_id": "call_1", "content": "4 C"}
 _SECOND = {"role": "tool", "tool_call_id": "call_2", "content": "21 C"}
 _ASK_GEMINI = {"role": "user", "parts": [{"text": "Weather in Oslo and Rome?"}]}
@@ -116,7 +113,7 @@ RULE = Rule(
     check,
     valid=(
         Example([_ASK, _TURN, _FIRST, _SECOND], target="chat-template"),
-        Example([_ASK, _TURN, _SECOND, _FIRST], target="openai", title="a target that pairs by ID"),
+        Example([_ASK, _TEXTS, _SECOND, _FIRST], target="openai", title="a target that pairs by ID"),
     ),
     invalid=(
         Example(

@@ -81,7 +81,7 @@ def _finding(calls: list[Call], exchange: Exchange, context: Context) -> Finding
     variant = (*_kind(first), *_at_end(states), "missing")
     verdict = context.minds("unanswered-call", variant)
     fill: dict[str, object] = {
-        "ids": printed_ids(calls),
+        "ids": printed_ids(context.pairing.missed(exchange)),
         "id": printed(first.id),
         "tool": printed(first.name),
         "n": len(calls),
