@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from turnlint import targets
 from turnlint.pairing import usable
 
 if TYPE_CHECKING:
@@ -75,6 +76,20 @@ def _digest(text: str) -> str:
         number, rest = divmod(number, len(_LETTERS))
         letters.append(_LETTERS[rest])
     return "".join(letters)
+
+
+def wants_ids(rule: str, context: Context) -> bool:
+    """Whether a missing ID is a fault of the saved shape; else whoever converts the history makes the IDs."""
+    if context.native:
+        return True
+    dialect = context.transcript.dialect
+    verdict = targets.load(targets.owner(dialect)).judge(dialect).verdict(rule, "missing")
+    return verdict is not None and verdict.level != "accepts"
+
+
+def tells_missing(rule: str, context: Context) -> bool:
+    """Whether `rule` speaks of a missing ID here, so that nothing else has to."""
+    return context.minds(rule, ("null", "missing")) is not None and wants_ids(rule, context)
 
 
 def lacks(value: object, *, there: bool) -> tuple[str, ...]:

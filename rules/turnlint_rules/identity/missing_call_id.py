@@ -24,7 +24,7 @@ from turnlint.model import State
 from turnlint.pairing import usable
 from turnlint.repair import RenameId
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.identity.fresh import fresh_id, lacks, taken_ids
+from turnlint_rules.identity.fresh import fresh_id, lacks, taken_ids, wants_ids
 from turnlint_rules.wording import fill_for, tool_name
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
-    if not context.native and not any(usable(c.id) for c in pairing.calls):
-        return  # a shape without IDs: whoever converts it makes them
+    if not wants_ids("missing-call-id", context):
+        return
     taken: set[str] | None = None
     for call in pairing.calls:
         if usable(call.id) or call.legacy:

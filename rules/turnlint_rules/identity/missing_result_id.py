@@ -25,7 +25,7 @@ from turnlint.model import State
 from turnlint.pairing import usable
 from turnlint.repair import Relink
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.identity.fresh import lacks
+from turnlint_rules.identity.fresh import lacks, wants_ids
 from turnlint_rules.wording import fill_for, label
 
 if TYPE_CHECKING:
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
-    linked = any(usable(c.id) for c in pairing.calls) or any(usable(r.id) for r in pairing.results)
-    if not context.native and not linked:
-        return  # a shape without IDs: whoever converts it makes them
+    if not wants_ids("missing-result-id", context):
+        return
     rivals: dict[int, _Rivals] = {}
     for result in pairing.results:
         if usable(result.id) or result.legacy:

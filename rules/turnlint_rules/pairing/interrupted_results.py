@@ -25,6 +25,7 @@ from turnlint.model import Speaker
 from turnlint.pairing import ResultState, usable
 from turnlint.repair import MoveResult
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.identity.fresh import tells_missing
 from turnlint_rules.wording import fill_for, label, printed_ids
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
-    no_ids = context.minds("missing-result-id", ("null", "missing")) is not None
+    no_ids = tells_missing("missing-result-id", context)
     after: list[Message | None] | None = None
     missed: dict[int, str] = {}  # by the first call of a turn
     for result in pairing.results:

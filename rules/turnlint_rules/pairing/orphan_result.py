@@ -27,6 +27,7 @@ from turnlint.model import Call, Kind, Speaker, State
 from turnlint.pairing import ResultState, kin, usable
 from turnlint.repair import Relink, ResultAsText
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.identity.fresh import tells_missing
 from turnlint_rules.wording import beside, fill_for, label, listed, printed, printed_ids, short
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
     counts = context.minds("result-count-mismatch") is not None
-    no_ids = context.minds("missing-result-id", ("null", "missing")) is not None and pairing.policy.match == "id"
+    no_ids = tells_missing("missing-result-id", context) and pairing.policy.match == "id"
     before = _speech_before(context)
     windows: dict[int, Exchange] = {}
     for exchange in pairing.exchanges:

@@ -29,6 +29,7 @@ from turnlint.pairing import CallState, usable
 from turnlint.repair import InsertPlaceholder
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.calls.hosted_call_as_client import is_refused, reasons
+from turnlint_rules.identity.fresh import tells_missing
 from turnlint_rules.pairing.flattened_result import flattened
 from turnlint_rules.pairing.pending_call import ends_run, holds_out
 from turnlint_rules.wording import beside, label, labels, printed, printed_ids
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     counts = context.minds("result-count-mismatch") is not None
-    no_ids = context.minds("missing-call-id", ("null", "missing")) is not None
+    no_ids = tells_missing("missing-call-id", context)
     hosted = reasons(context)
     for exchange in context.pairing.exchanges:
         calls = [
