@@ -118,8 +118,8 @@ class Roles:
             variant = "foreign" if lower_role(message) in FOREIGN_ROLES else "unknown"
             if minds("unknown-role", variant):
                 return "unknown-role", variant
-        if message.speaker is Speaker.UNKNOWN:
-            return None
+        if message.speaker is Speaker.UNKNOWN or not (self.context.native or message.speaker is Speaker.SYSTEM):
+            return None  # a role that is converted comes out as one that the target has
         variant = self._variant(message)
         return ("unsupported-role", variant) if minds("unsupported-role", variant) else None
 

@@ -18,8 +18,18 @@ PRINTED = 60  # IDs in a provider's text
 
 
 def brief(value: object, longest: int = LONGEST) -> str:
-    """A value as one short line: control characters become spaces, what is longer than `longest` is cut."""
-    text = value if isinstance(value, str) else repr(value)[: longest + 1]
+    """A value as one short line: control characters become spaces, what is longer than `longest` is cut.
+
+    A list or an object is only named as such: it may be deeper than can be written out.
+    """
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, (list, dict)):
+        text = "a list" if isinstance(value, list) else "an object"
+    elif isinstance(value, int) and value.bit_length() > LONGEST:
+        text = "a large number"
+    else:
+        text = repr(value)
     text = "".join(c if c.isprintable() else " " for c in text[: longest + 1])
     return text if len(text) <= longest else text[: longest - 1] + "…"
 

@@ -25,7 +25,7 @@ from turnlint.diagnostic import Fix, Safety
 from turnlint.redaction import looks_redacted
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _finding(call: Call) -> Finding:
         cause="the history was written for a provider that carries arguments as JSON text"
         if variant == "text"
         else None,
-        fill={"n": form, "id": str(call.id), "tool": str(call.name)},
+        fill={"n": form, "id": printed(call.id), "tool": printed(call.name)},
         help="parse the text into an object before the history is sent",
         fix=fix,
     )

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def _finding(call: Call) -> Finding:
         f"the arguments of {brief(call.name)} are {form}, where a JSON text is wanted",
         subject=call,
         cause="the arguments were stored as parsed, or come from a provider that carries objects",
-        fill={"n": form, "id": str(call.id), "tool": str(call.name)},
+        fill={"n": form, "id": printed(call.id), "tool": printed(call.name)},
         help="store the arguments as the text that the model gave",
         fix=fix,
     )

@@ -24,7 +24,7 @@ from turnlint.diagnostic import Severity
 from turnlint.redaction import looks_redacted
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.arguments import value_of
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def _finding(call: Call, tool: Tool, schema: Compiled) -> Finding | None:
         subject=call,
         cause=_cause(violations),
         related=((tool.schema_at or tool.at, "the schema that the request declares"),),
-        fill={"id": str(call.id), "tool": str(call.name)},
+        fill={"id": printed(call.id), "tool": printed(call.name)},
         help="send the tool's definition of that time, or remove the call with its result",
     )
 

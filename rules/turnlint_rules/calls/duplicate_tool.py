@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety, Severity
 from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def _finding(tool: Tool, first: Tool, number: int) -> Finding:
         f"the tool {brief(tool.name)} is declared twice{'' if same else ', and differently'}",
         cause="two lists of tools were joined" if same else "two servers of tools use one name",
         related=((first.at, "declared here first"),),
-        fill={"tool": str(tool.name), "n": number},
+        fill={"tool": printed(tool.name), "n": number},
         fix=Fix("declare it once", Safety.SAFE, None, (Remove(tool),)) if same else None,
         help="put the server's name in front of the tool's, or drop one of them",
     )

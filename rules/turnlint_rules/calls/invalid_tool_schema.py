@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Severity
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def _finding(tool: Tool, message: str, variant: str, number: int) -> Finding:
         tool.schema_at or tool.at,
         message,
         variant=variant,
-        fill={"tool": str(tool.name), "n": number},
+        fill={"tool": printed(tool.name), "n": number},
         help="write the parameters as a JSON Schema of type object",
     )
 

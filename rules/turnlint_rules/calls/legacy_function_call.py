@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Severity
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import also_at, several
+from turnlint_rules.wording import also_at, printed, several
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ def _finding(parts: Sequence[Call | Result], variant: str, message: str) -> Find
         subject=first,
         cause="the history was written for an older interface",
         related=also_at([p.at for p in parts[1:]], "in the older form too"),
-        fill={"tool": str(first.name), "n": len(parts)},
+        fill={"tool": printed(first.name), "n": len(parts)},
         help="store calls as tool calls with IDs, and results with the ID of their call",
     )
 

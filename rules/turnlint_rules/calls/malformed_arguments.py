@@ -27,7 +27,7 @@ from turnlint.redaction import looks_redacted
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.arguments import Broken, broken
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def _finding(call: Call, fault: Broken) -> Finding:
         subject=call,
         cause=cause,
         related=evidence,
-        fill={"id": str(call.id), "tool": str(call.name), "n": (fault.line, fault.column, fault.offset)},
+        fill={"id": printed(call.id), "tool": printed(call.name), "n": (fault.line, fault.column, fault.offset)},
         help="store arguments only once the stream has ended, and check that they parse",
         fix=_fix(call.arguments_at, fault),
     )

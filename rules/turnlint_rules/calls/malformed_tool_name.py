@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from turnlint.diagnostic import Fix, Safety
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import also_at, brief
+from turnlint_rules.wording import also_at, brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +101,7 @@ def _finding(name: str, use: _Use, reason: str, others: list[_Use], verdict: Ver
         variant=use.kind,
         subject=use.part,
         related=also_at([u.at for u in others], "the same name"),
-        fill={"tool": brief(name, 200), "n": use.number, "id": str(getattr(use.part, "id", ""))},
+        fill={"tool": brief(name, 200), "n": use.number, "id": printed(getattr(use.part, "id", ""))},
         help="rename the tool in its declaration, its calls and its results alike",
         fix=fix,
     )

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from turnlint.model import Call, Kind
 from turnlint.pairing import hosted_pairs
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief, listed, several
+from turnlint_rules.wording import brief, listed, printed, several
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _open_hosted(context: Context) -> Iterator[Finding]:
                 f"the turn goes on in the middle of {brief(call.name)}, which the request does not declare",
                 variant="hosted",
                 subject=call,
-                fill={"tool": call.name, "id": str(call.id)},
+                fill={"tool": call.name, "id": printed(call.id)},
                 help="send the same tools with which the turn began",
             )
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.repair import SetName
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,12 +35,11 @@ def check(context: Context) -> Iterator[Finding]:
     for call in context.pairing.calls:
         if _unnamed(call.name) and not call.hidden:
             yield _call(call)
+    if not context.native:
+        return  # a history in another shape gets the names of its results from the calls when it is converted
     for result in context.pairing.results:
         if _unnamed(result.name):
-            call_of = context.pairing.call_of(result)
-            # A history in another shape gets its names from the calls when it is converted.
-            if context.native or call_of is None or _unnamed(call_of.name):
-                yield _result(result, call_of)
+            yield _result(result, context.pairing.call_of(result))
 
 
 def _unnamed(name: object) -> bool:
@@ -57,7 +56,7 @@ def _call(call: Call) -> Finding:
         variant="call",
         subject=call,
         cause="the first fragment of a stream, which carries the name, was lost",
-        fill={"id": str(call.id), "tool": "" if call.name is None else brief(call.name)},
+        fill={"id": printed(call.id), "tool": "" if call.name is None else brief(call.name)},
         help="remove the call with its result, or restore the name",
     )
 
@@ -76,7 +75,7 @@ def _result(result: Result, call: Call | None) -> Finding:
         subject=result,
         cause="results that only carry an ID were converted from another provider",
         related=related,
-        fill={"id": str(result.id), "tool": str(call.name) if call is not None else ""},
+        fill={"id": printed(result.id), "tool": printed(call.name) if call is not None else ""},
         help="name the tool in every result",
         fix=fix,
     )

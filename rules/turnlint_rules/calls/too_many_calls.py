@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import several
+from turnlint_rules.wording import printed, several
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"the message makes {len(calls)} calls, and the target takes {several(maximum, 'call')}",
                 subject=calls[maximum],
                 related=((calls[maximum].at, "the first one too many"),),
-                fill={"n": len(calls), "tool": str(calls[maximum].name), "id": str(calls[maximum].id)},
+                fill={"n": len(calls), "tool": printed(calls[maximum].name), "id": printed(calls[maximum].id)},
                 help="give each call, or each group of them, a turn of its own with its results",
             )
 

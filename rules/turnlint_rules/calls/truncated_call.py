@@ -24,7 +24,7 @@ from turnlint.model import Call, Kind, Stop, stop_of
 from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.arguments import broken
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _finding(call: Call, context: Context) -> Finding:
         subject=call,
         cause="the message stopped at the output limit in the middle of this call",
         related=((call.message.at, f"stopped with {brief(call.message.stop_reason)}"),),
-        fill={"id": str(call.id), "tool": str(call.name)},
+        fill={"id": printed(call.id), "tool": printed(call.name)},
         help="ask again with a higher output limit, and do not store a call that was cut off",
         fix=Fix("take the call out", Safety.UNSAFE, "what the model meant is not known", verbs),
     )

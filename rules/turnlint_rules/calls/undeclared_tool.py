@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Severity
 from turnlint.errors import near_misses
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import also_at, brief, listed
+from turnlint_rules.wording import also_at, brief, listed, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def check(context: Context) -> Iterator[Finding]:
     tools = context.transcript.tools
     if not tools or any(not isinstance(t.name, str) or not t.name for t in tools):
         return
-    declared = {str(t.name) for t in tools}
+    declared = {t.name for t in tools if isinstance(t.name, str)}
     if all(t.hosted for t in tools):
         return
     missing: dict[str, list[Call]] = {}
@@ -60,7 +60,7 @@ def _finding(name: str, calls: list[Call], declared: list[str], context: Context
         if near
         else "the tool was switched off, or the history comes from another agent",
         related=(*related, *also_at([c.at for c in calls[1:]], "called here too")),
-        fill={"id": str(first.id), "tool": name},
+        fill={"id": printed(first.id), "tool": name},
         help="declare every tool that the history calls",
     )
 

@@ -26,7 +26,7 @@ from turnlint.pairing import hosted_pairs, usable
 from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.pairing.content_beside_results import beside_results, open_hosted_calls
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ def _unanswered(call: Call, closed: Message) -> Finding:
         subject=call,
         cause="the answer was cut off, or its result blocks were filtered out",
         related=((closed.at, "the user goes on here"),),
-        fill={"id": str(call.id), "tool": name, "n": name},
+        fill={"id": printed(call.id), "tool": name, "n": name},
         help="store the provider's answer whole",
         fix=_removal(call),
     )
@@ -93,7 +93,7 @@ def _orphan(result: Result) -> Finding:
         variant=_variants(result, "orphan"),
         subject=result,
         cause="the provider's call was filtered out, or the head of the turn was trimmed",
-        fill={"id": str(result.id), "tool": name, "n": name},
+        fill={"id": printed(result.id), "tool": name, "n": name},
         help="store the provider's answer whole",
         fix=_removal(result),
     )

@@ -22,6 +22,7 @@ from turnlint.diagnostic import Fix, Severity
 from turnlint.model import Kind, Speaker
 from turnlint.repair import SetContent
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
             variant=who,
             subject=message,
             cause="the history was written for an API with parts",
-            fill={"n": who},
+            fill={"n": brief(message.role)},
             fix=_fix(message),
         )
 

@@ -26,6 +26,7 @@ from turnlint.model import Kind, Speaker
 from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.speech import has_calls, null_speaks, substance
+from turnlint_rules.wording import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +60,7 @@ def check(context: Context) -> Iterator[Finding]:
             variant=variant,
             subject=message,
             cause=_cause(message),
+            fill={"n": brief(message.role)},
             fix=None if variant == "beside-calls" else _fix(message),
         )
 

@@ -22,6 +22,7 @@ from turnlint.diagnostic import Fix, Safety
 from turnlint.repair import SetContent
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.speech import is_bare
+from turnlint_rules.wording import printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "a result is marked as an error and says nothing",
                 subject=result,
                 cause="the tool failed without output",
-                fill={"id": str(result.id)},
+                fill={"id": printed(result.id)},
                 fix=Fix(
                     "say that the tool failed without output",
                     Safety.UNSAFE,

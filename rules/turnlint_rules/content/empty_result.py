@@ -23,6 +23,7 @@ from turnlint.diagnostic import Fix, Safety, Severity
 from turnlint.repair import SetContent
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.speech import is_bare, null_speaks
+from turnlint_rules.wording import printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ def check(context: Context) -> Iterator[Finding]:
             variant=_variant(result),
             subject=result,
             cause="the tool had nothing to say, or its output was dropped",
-            fill={"id": str(result.id), "tool": str(result.name)},
+            fill={"id": printed(result.id), "tool": printed(result.name)},
             fix=Fix(
                 "say that there was no output",
                 Safety.UNSAFE,

@@ -21,6 +21,7 @@ from turnlint.diagnostic import Fix, Place
 from turnlint.model import Data
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +48,7 @@ def _finding(result: Result, at: Place, value: object, number: int) -> Finding:
         f"the result is {_KINDS.get(type(value), 'no object')}, and an object is wanted",
         subject=result,
         cause="the tool's answer was stored as it came",
-        fill={"n": number, "id": str(result.id), "tool": str(result.name)},
+        fill={"n": number, "id": printed(result.id), "tool": printed(result.name)},
         fix=Fix("wrap the value into an object", verbs=(SetValue(at, {"output": value}),)),
     )
 

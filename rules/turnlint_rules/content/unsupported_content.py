@@ -108,7 +108,7 @@ def _mixed_refusal(message: Message) -> Part | None:
 
 
 def _refers_to_a_file(result: Result) -> bool:
-    content = result.content
+    content = result.content if result.parts else None
     values = content.values() if isinstance(content, dict) else ()
     return any(isinstance(v, dict) and list(v) == ["$ref"] for v in values)
 

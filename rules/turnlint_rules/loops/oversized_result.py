@@ -23,7 +23,7 @@ import msgspec
 
 from turnlint.diagnostic import Severity
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ def check(context: Context) -> Iterator[Finding]:
                 f"the result of {brief(name) if isinstance(name, str) else 'a tool'} has {count} characters, "
                 f"more than {min(known)}",
                 subject=result,
-                fill={"n": count, "id": str(result.id), "tool": str(name)},
+                fill={"n": count, "id": printed(result.id), "tool": str(name)},
                 severity=None if refused or verdict is None else Severity.WARNING,
                 help="let the tool shorten its answer, or store it elsewhere and hand the model a reference",
             )

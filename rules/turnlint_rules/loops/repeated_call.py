@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from turnlint.diagnostic import Severity
 from turnlint.model import Call, Kind, Speaker
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import also_at, brief
+from turnlint_rules.wording import also_at, brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _found(run: list[Call], context: Context) -> Iterator[Finding]:
         if waiting
         else "the result does not tell the model what it needs",
         related=also_at([c.at for c in run[1:]], "the same call again"),
-        fill={"tool": str(first.name), "n": len(run)},
+        fill={"tool": printed(first.name), "n": len(run)},
         severity=Severity.INFO if waiting else None,
         help="stop the loop in the program, or say in the result why the same call cannot help",
     )

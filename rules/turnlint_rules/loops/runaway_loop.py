@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from turnlint.diagnostic import Severity
 from turnlint.model import Kind, Speaker
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ def _found(rounds: list[list[Call]], limit: int) -> Iterator[Finding]:
         f"{len(rounds)} rounds of tools without an answer, more than {limit}: {_sequence(rounds)}",
         subject=over,
         related=((rounds[0][0].at, "the first round"),),
-        fill={"n": len(rounds), "tool": str(over.name)},
+        fill={"n": len(rounds), "tool": printed(over.name)},
         help="limit the rounds in the program, or raise max-tool-rounds",
     )
 

@@ -24,7 +24,7 @@ from turnlint.model import Kind, Reasoning, Speaker
 from turnlint.pairing import usable
 from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def _finding(part: Reasoning, follower: Message | None) -> Finding:
         subject=part,
         cause="what the model said after it was trimmed away, or stored without its ID",
         related=((follower.at, "what follows instead"),) if follower is not None else (),
-        fill={"id": str(part.id)},
+        fill={"id": printed(part.id)},
         help="keep a reasoning item together with the item behind it, or leave both out",
     )
 

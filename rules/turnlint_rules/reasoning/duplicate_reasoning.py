@@ -23,6 +23,7 @@ from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Reasoning, Speaker
 from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.wording import printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def _finding(part: Reasoning, original: Reasoning, variant: str) -> Finding:
         subject=part,
         cause="it was stored once as it came and once with what follows it, or the session was doubled on resume",
         related=((original.at, "the same here"),),
-        fill={"id": str(part.id or "")},
+        fill={"id": printed(part.id)},
         help="store each block once",
         fix=Fix("take the copy out", Safety.SAFE, None, (Remove(part),)),
     )

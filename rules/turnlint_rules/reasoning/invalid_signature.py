@@ -29,7 +29,7 @@ from turnlint.model import Reasoning
 from turnlint.redaction import looks_redacted
 from turnlint.repair import RemoveKey
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ def _finding(at: Place, message: str, variants: tuple[str, ...], part: Any) -> F
         variant=variants,
         subject=part,
         cause="reasoning of another provider was stored in this shape, or the signature was lost on the way",
-        fill={"n": "…", "tool": str(getattr(part, "name", "")), "id": str(part.id if hasattr(part, "id") else "")},
+        fill={"n": "…", "tool": printed(getattr(part, "name", "")), "id": printed(getattr(part, "id", ""))},
         help="send signed blocks back as they came, or leave all of them out",
     )
 
@@ -123,7 +123,7 @@ def _sibling(call: Call) -> Finding:
         variant="siblings",
         subject=call,
         cause="the mark was put on every call alike",
-        fill={"tool": str(call.name), "id": str(call.id)},
+        fill={"tool": printed(call.name), "id": printed(call.id)},
         help="mark the first call of each step and no other",
         fix=Fix("take the mark off", Safety.SAFE, None, (RemoveKey(call.signature_at),)),
     )

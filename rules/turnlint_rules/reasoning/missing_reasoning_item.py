@@ -26,7 +26,7 @@ from turnlint.model import Kind, Speaker
 from turnlint.pairing import usable
 from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import also_at, brief
+from turnlint_rules.wording import also_at, brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ def check(context: Context) -> Iterator[Finding]:
         subject=first,
         cause="the store keeps messages and calls, and drops reasoning items",
         related=also_at([m.at for m in items[1:]], "without its reasoning item too"),
-        fill={"id": str(first.id), "n": "…"},
+        fill={"id": printed(first.id), "n": "…"},
         severity=None if transcript.is_body else Severity.WARNING,
         help="store the reasoning items, or leave the IDs of the other items out",
     )

@@ -26,7 +26,7 @@ from turnlint.dialects.flaws import flaws_of
 from turnlint.model import Kind, Reasoning, Speaker
 from turnlint.repair import RemoveKey, SetValue
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief
+from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ def _nested(call: Call) -> Finding:
         variant="nested",
         subject=call,
         cause="a converter put every field of the part into the call",
-        fill={"tool": str(call.name), "n": call.message.index + 1},
+        fill={"tool": printed(call.name), "n": call.message.index + 1},
         help="keep the parts of the model as they came",
         fix=Fix(
             "move it beside the call",
@@ -122,7 +122,7 @@ def _unsigned_call(call: Call) -> Finding:
         variant="first-call",
         subject=call,
         cause="the call was stored without its signature, or made by another model",
-        fill={"tool": str(call.name), "n": call.message.index + 1},
+        fill={"tool": printed(call.name), "n": call.message.index + 1},
         help="send the model's parts back as they came; where the signature is really lost, the documented "
         "skip_thought_signature_validator on the first call of each step is the last resort",
     )

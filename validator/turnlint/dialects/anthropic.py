@@ -173,8 +173,16 @@ def read_result(raw: dict[str, Any], at: Place, message: Message, *, hosted: boo
     fill_result(result, raw, at, id_key="tool_use_id", content_key="content")
     result.is_error = raw.get("is_error") is True
     if isinstance(result.content, list):
-        result.parts = [read_block(block, at / "content" / n, message) for n, block in enumerate(result.content)]
+        result.parts = [read_inner(block, at / "content" / n, message) for n, block in enumerate(result.content)]
     return result
+
+
+def read_inner(raw: Any, at: Place, message: Message) -> Part:
+    """A block inside a result.  A result in it is none of the API's, and stays unread: it might hold another."""
+    kind = raw.get("type") if isinstance(raw, dict) else None
+    if isinstance(kind, str) and kind.endswith("tool_result"):
+        return Part(Kind.UNKNOWN, at, raw, message, kind)
+    return read_block(raw, at, message)
 
 
 def read_media(raw: dict[str, Any], kind: str, at: Place, message: Message) -> Media:
@@ -211,7 +219,7 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
                 raw.get("input_schema"),
                 place / "name" if "name" in raw else place,
                 place / "input_schema" if "input_schema" in raw else place,
-                str(kind),
+                text_of(kind) or "",
                 hosted,
             )
         )
@@ -295,7 +303,7 @@ def signals(candidate: Candidate) -> int:
                         found |= _text_signals(block)
                     else:
                         texts += 1
-                        found |= _MEDIA
+                        found |= _MEDIA | _BLANK_TEXT
                         if type(kind) is not str or kind not in SHARED_BLOCKS:
                             found |= _ODD | _UNPAIRED | _CALLS
                 if results:
@@ -359,7 +367,7 @@ def signals(candidate: Candidate) -> int:
                     elif kind == "thinking" or kind == "redacted_thinking":
                         found |= _REASONING
                     else:
-                        found |= _MEDIA | _HOSTED | _REASONING | _ODD | _UNPAIRED
+                        found |= _MEDIA | _HOSTED | _REASONING | _ODD | _UNPAIRED | _BLANK_TEXT
                 if calls:
                     found |= _CALLS
                     if calls > _TOO_MANY_CALLS:

@@ -163,8 +163,15 @@ def read_result(raw: dict[str, Any], at: Place, message: Message) -> Result:
     fill_result(result, raw, at, id_key="toolUseId", content_key="content")
     result.is_error = raw.get("status") == "error"
     if isinstance(result.content, list):
-        result.parts = [read_block(block, at / "content" / n, message) for n, block in enumerate(result.content)]
+        result.parts = [read_inner(block, at / "content" / n, message) for n, block in enumerate(result.content)]
     return result
+
+
+def read_inner(raw: Any, at: Place, message: Message) -> Part:
+    """A block inside a result.  A result in it is none of the API's, and stays unread: it might hold another."""
+    if isinstance(raw, dict) and raw.get("toolResult") is not None:
+        return Part(Kind.UNKNOWN, at, raw, message, "toolResult")
+    return read_block(raw, at, message)
 
 
 def read_reasoning(raw: dict[str, Any], at: Place, message: Message) -> Reasoning:

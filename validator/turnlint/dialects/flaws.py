@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from turnlint.dialects.reading import text_of
 from turnlint.model import Call, Flaw, Kind, Message, Part, Result, Speaker
 from turnlint.repair import RemoveKey, SetValue
 
@@ -466,7 +467,7 @@ def _openai_responses(transcript: Transcript) -> Iterator[Flaw]:
         kind = message.item or "message"
         if kind == "message" and (raw.get("role") in ("tool", "function") or raw.get("tool_calls") is not None):
             text = "a Chat Completions message among Responses items"
-            yield Flaw("foreign", ("chat-in-responses",), at, text, message, str(raw.get("role")))
+            yield Flaw("foreign", ("chat-in-responses",), at, text, message, text_of(raw.get("role")) or "")
             continue
         if kind == "message":
             yield from _role_and_content(message)

@@ -183,6 +183,11 @@ def read_result(raw: dict[str, Any], key: str, at: Place, message: Message) -> R
     inner = raw[key] if isinstance(raw[key], dict) else {}
     result = new_result(raw, at / key, message, key)
     fill_result(result, inner, at / key, id_key="id", name_key="name", content_key="response")
+    parts = inner.get("parts")
+    for number, part in enumerate(parts if isinstance(parts, list) else ()):
+        media = one_of(part, MEDIA_KEYS) if isinstance(part, dict) else None
+        if media is not None:
+            result.parts.append(read_media(part, media, at / key / "parts" / number, message))
     return result
 
 
@@ -336,8 +341,9 @@ def signals(candidate: Candidate) -> int:
             response = result.get("response")
             if type(response) is not dict or not response:
                 found |= _ODD_RESULT
-            if len(result) > 3:
-                found |= _EXTRA_KEY
+            if len(result) > 2:
+                found |= _EXTRA_KEY if len(result) > 3 else 0
+                found |= _MEDIA if "parts" in result else 0
         if role == "model":
             waiting = pending
             if calls:

@@ -195,7 +195,7 @@ def read_media(raw: dict[str, Any], kind: str, at: Place, message: Message) -> M
 def read_call(raw: Any, at: Place, message: Message) -> Part:
     if not isinstance(raw, dict):
         return Part(Kind.UNKNOWN, at, raw, message, "tool_call")
-    call = new_call(raw, at, message, str(raw.get("type", "function")))
+    call = new_call(raw, at, message, text_of(raw.get("type", "function")) or "")
     fill_call(call, raw, at, id_key="id")
     if isinstance(raw.get("custom"), dict):
         fill_call(call, raw["custom"], at / "custom", name_key="name", arguments_key="input")
@@ -267,7 +267,7 @@ def read_tool(raw: Any, place: Place) -> Tool:
         inner.get("parameters"),
         inside / "name" if "name" in inner else inside,
         inside / "parameters" if "parameters" in inner else inside,
-        str(kind),
+        text_of(kind) or "",
         hosted,
     )
 
@@ -336,7 +336,7 @@ def signals(candidate: Candidate) -> int:
             if calls is not None:
                 size = 3
                 if type(calls) is not list or not calls:
-                    found |= _ODD | _ODD_RESULT
+                    found |= _ODD | _ODD_RESULT | _NULL_CONTENT
                 else:
                     found |= _CALLS
                     if len(calls) > _TOO_MANY_CALLS:
@@ -410,10 +410,12 @@ def signals(candidate: Candidate) -> int:
                     found |= _EMPTY_CONTENT | _BLANK_TEXT
             elif content is None or content is ...:
                 found |= _NULL_CONTENT
+                if content is ... and len(message) > 1:
+                    found |= _stranger_signals(message)
             else:
                 found |= _part_signals(content)
             if len(message) > 2:
-                found |= _extra_signals(message)
+                found |= _stranger_signals(message)
         elif role == "system" or role == "developer":
             found |= _SYSTEM
             if waiting:
@@ -428,10 +430,12 @@ def signals(candidate: Candidate) -> int:
                     found |= _EMPTY_CONTENT | _BLANK_TEXT
             elif content is None or content is ...:
                 found |= _NULL_CONTENT
+                if content is ... and len(message) > 1:
+                    found |= _stranger_signals(message)
             else:
                 found |= _part_signals(content)
             if len(message) > 2:
-                found |= _extra_signals(message)
+                found |= _stranger_signals(message)
             role = "system"
         else:
             return _ALL
@@ -444,7 +448,8 @@ def signals(candidate: Candidate) -> int:
         found |= _NO_USER
     if before == "assistant":
         found |= _LAST_ASSISTANT
-        if type(content) is str and content[-1:].isspace():
+        last = content[-1].get("text") if type(content) is list and content and type(content[-1]) is dict else content
+        if type(last) is str and last[-1:].isspace():
             found |= _TRAILING_SPACE
     elif before == "tool":
         found |= _LEADING_RESULT
@@ -480,6 +485,11 @@ def _part_signals(content: object) -> int:
         if type(text) is str and may_hide_call(text):
             found |= _CALL_TEXT
     return found
+
+
+def _stranger_signals(message: Mapping[str, Any]) -> int:
+    """Those of a message that should have no calls."""
+    return _ALL if "tool_calls" in message else _extra_signals(message)
 
 
 def _extra_signals(message: Mapping[str, Any]) -> int:
