@@ -41,7 +41,8 @@ def check(context: Context) -> Iterator[Finding]:
         yield from _client(client, context)
     if hosted is not None and hosted.limits:
         for call in context.transcript.calls():
-            if call.kind is Kind.HOSTED_CALL and usable(call.id) and not fits(call.id, hosted):
+            own = call.kind is Kind.HOSTED_CALL and not call.type.startswith("mcp")  # a foreign server's has other IDs
+            if own and usable(call.id) and not fits(call.id, hosted):
                 yield _finding(call, None, hosted, "hosted", None)
 
 

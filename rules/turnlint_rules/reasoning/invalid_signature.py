@@ -76,13 +76,20 @@ def _block(part: Reasoning, context: Context) -> Iterator[Finding]:
 
 def _call(call: Call, marks: tuple[str, ...], context: Context) -> Iterator[Finding]:
     signature = call.signature
-    if signature is None or call.signature_at is None or signature in marks or looks_redacted(signature):
+    if signature is None or call.signature_at is None or _is_mark(signature, marks) or looks_redacted(signature):
         return
     verdict = context.minds(NAME, "foreign")
     if verdict is None or not verdict.certain:
         return  # whether this model looks at signatures is not known
     if not _is_base64(signature) or _is_plain_text(signature):
         yield _finding(call.signature_at, "the signature of the call cannot be one", ("foreign",), call)
+
+
+def _is_mark(signature: Any, marks: tuple[str, ...]) -> bool:
+    """One of the marks that stand for a signature, as text or as an SDK encodes bytes."""
+    if not isinstance(signature, str):
+        return False
+    return signature in marks or any(base64.b64encode(mark.encode()).decode() == signature for mark in marks)
 
 
 def _is_text(value: Any) -> bool:
@@ -160,6 +167,9 @@ RULE = Rule(
     valid=(
         Example(_claude("EqKSAg=="), target="anthropic"),
         Example(_gemini(_SKIP, ""), target="gemini", title="the documented mark, on the first call"),
+        Example(
+            _gemini("c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=", ""), target="gemini", title="the mark in base64"
+        ),
     ),
     invalid=(
         Example(
