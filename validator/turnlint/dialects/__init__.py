@@ -95,28 +95,40 @@ class Dialect(Struct, frozen=True):
         return self.apis[0] if self.apis else self.name
 
 
-#: Modules in the order in which they are asked; of two that are equally sure the first wins.
-MODULES = (
-    "openai_chat",
-    "openai_responses",
-    "anthropic",
-    "gemini",
-    "bedrock_converse",
-    "mistral",
-    "cohere",
-    "cohere_v1",
-    "ollama",
-    "langchain",
-    "ai_sdk_ui",
-    "ai_sdk_model",
-    "pydantic_ai",
-    "otel_genai",
-    "openinference",
-    "sharegpt",
-    "inspect",
-    "agent_log",
-    "dataset_line",
-)
+_ALWAYS = None
+_NEVER: frozenset[str] = frozenset()
+
+#: Modules in the order in which they are asked; of two that are equally sure the first wins.  A module is not even
+#: loaded where none of its words is among those of the marks (`Marks.words`): loading all takes longer than most files.
+MODULES: dict[str, frozenset[str] | None] = {
+    "openai_chat": _ALWAYS,
+    "openai_responses": frozenset({"type", "input", "input_text", "output_text", "input_image", "input_file"}),
+    "anthropic": _ALWAYS,
+    "gemini": frozenset({"parts"}),
+    "bedrock_converse": frozenset(
+        {"untyped parts", "toolConfig", "inferenceConfig", "schemaVersion", "additionalModelRequestFields"}
+        | {"guardrailConfig"}
+    ),
+    "mistral": frozenset(
+        {"prefix", "safe_prompt", "random_seed", "prompt_mode", "document_url", "reference", "tool_reference"}
+        | {"thinking:list"}
+    ),
+    "cohere": frozenset({"tool_plan", "safety_mode", "citation_options", "strict_tools", "document"}),
+    "cohere_v1": frozenset({"message", "tool_results"}),
+    "ollama": frozenset({"object arguments", "tool_name", "keep_alive", "options", "images"}),
+    "langchain": frozenset({"type"}),
+    "ai_sdk_ui": frozenset({"parts", "toolInvocations"}),
+    "ai_sdk_model": frozenset({"tool-call", "tool-result"}),
+    "pydantic_ai": frozenset({"kind"}),
+    "otel_genai": frozenset({"parts"}),
+    "openinference": frozenset(
+        {"message", "message.role", "message.content", "message.tool_calls", "message.contents"}
+    ),
+    "sharegpt": frozenset({"from"}),
+    "inspect": frozenset({"function", "flat calls"}),
+    "agent_log": _NEVER,
+    "dataset_line": _NEVER,
+}
 
 
 class Marks(Struct):
@@ -142,6 +154,17 @@ class Marks(Struct):
     count: int
     strange: int
     first: Mapping[str, Any]
+
+    def words(self) -> frozenset[str]:
+        """Keys of messages and of the body, types, and words for what these do not show."""
+        found = {self.where}
+        if self.part_keys:
+            found.add("untyped parts")
+        if "dict" in self.argument_forms:
+            found.add("object arguments")
+        if "arguments" in self.call_keys:
+            found.add("flat calls")
+        return self.keys.union(self.types, self.part_types, self.body, found)
 
 
 #: What a text that hides a call contains, whatever else it says.
@@ -240,7 +263,7 @@ def marks_of(messages: list[Any], body: Mapping[str, Any] | None = None, where: 
 @cache
 def all() -> tuple[Dialect, ...]:  # noqa: A001 - reads as dialects.all()
     """Every dialect, in the order in which they are asked."""
-    return tuple(importlib.import_module(f"{__name__}.{module}").DIALECT for module in MODULES)
+    return tuple(_load(module) for module in MODULES)
 
 
 def get(name: str) -> Dialect:
@@ -261,14 +284,14 @@ def _load(module: str) -> Dialect:
 
 def recognise(marks: Marks) -> tuple[Dialect | None, int]:
     """The dialect that is surest of these marks, and how sure; None where nobody claims them."""
+    words = marks.words()
     best: Dialect | None = None
     score = 0
-    for dialect in all():
-        if dialect.by_name_only:
+    for module, hints in MODULES.items():
+        if hints is not None and hints.isdisjoint(words):
             continue
+        dialect = _load(module)
         sure = dialect.recognise(marks)
         if sure > score:
             best, score = dialect, sure
-            if sure >= 100:
-                break
     return best, score
