@@ -38,7 +38,7 @@ def check(context: Context) -> Iterator[Finding]:
     pairing = context.pairing
     no_ids = tells_missing("missing-result-id", context)
     after: list[Message | None] | None = None
-    missed: dict[int, str] = {}  # by the first call of a turn
+    missed: dict[int, dict[str, object]] = {}  # what the provider says of a turn, by its first call
     for result in pairing.results:
         if pairing.result_states[result.number] is not ResultState.INTERRUPTED:
             continue
@@ -51,13 +51,14 @@ def check(context: Context) -> Iterator[Finding]:
         exchange = pairing.exchange_of_call[call.number]
         first = exchange.calls[0].number if exchange is not None else call.number
         if first not in missed:
-            missed[first] = printed_ids(pairing.missed(exchange) if exchange is not None else [call])
+            calls = pairing.missed(exchange) if exchange is not None else [call]
+            missed[first] = {"ids": printed_ids(calls), "n": len(calls)}
         between = after[pairing.position_of[call.message.index]]
-        yield _finding(call, result, between, {"ids": missed[first]}, context)
+        yield _finding(call, result, between, missed[first], context)
 
 
 def _finding(
-    call: Call, result: Result, between: Message | None, ids: Mapping[str, object], context: Context
+    call: Call, result: Result, between: Message | None, missed: Mapping[str, object], context: Context
 ) -> Finding:
     cause = _WHO.get(between.speaker if between is not None else Speaker.UNKNOWN, "the result was stored late")
     if between is not None and between.speaker is Speaker.ASSISTANT and between.calls:
@@ -66,10 +67,12 @@ def _finding(
     related = [(call.at, "the call")]
     if between is not None:
         related.append((between.at, "what stands between"))
-    fill = {**fill_for(call), **ids}
+    fill = {**fill_for(call), **missed}
     exchange = context.pairing.exchange_of_call[call.number]
-    if verdict is not None and verdict.index == "result-message" and exchange is not None:
-        fill["message"] = context.view.behind(exchange.messages)
+    if exchange is not None:
+        fill["turn"] = context.view.behind(exchange.messages)
+        if verdict is not None and verdict.index == "result-message":
+            fill["message"] = fill["turn"]
     return Finding(
         result.at,
         f"other messages stand between the call {label(call)} and its result",

@@ -86,9 +86,10 @@ def _finding(calls: list[Call], exchange: Exchange, context: Context) -> Finding
         "id": printed(first.id),
         "tool": printed(first.name),
         "n": len(calls),
+        "turn": context.view.behind(exchange.messages),
     }
     if verdict is not None and verdict.index == "result-message":
-        fill["message"] = context.view.behind(exchange.messages)
+        fill["message"] = fill["turn"]
     return Finding(
         first.at,
         message,
