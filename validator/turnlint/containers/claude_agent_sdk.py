@@ -78,14 +78,13 @@ def conversations(lines: Iterable[tuple[Any, Place]]) -> Iterator[Candidate | Sk
         joined = Joined()
         for group in grouped(records):
             joined.add(group)
-        model = next((m["model"] for m in reversed(joined.messages) if isinstance(m.get("model"), str)), None)
         yield Candidate(
             joined.messages,
             joined.places[0],
             dialect="anthropic",
             places=joined.places,
             moved=joined.moved,
-            model=model,
+            model=joined.model,
             id=f"agent {key}" if key else "",
             finished=finished and key is None,
         )

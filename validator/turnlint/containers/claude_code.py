@@ -54,14 +54,15 @@ class Joined(Struct):
     messages: list[dict[str, Any]] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     moved: dict[Place, Place] = field(default_factory=dict)
+    model: str | None = None  # the last one that answered
 
     def add(self, records: Sequence[Record]) -> None:
-        """One message out of the records that hold its parts."""
+        """One message out of the records that hold its parts, with what was or would be sent of it."""
         first = records[0]
-        message = first.message
-        assert message is not None
+        assert first.message is not None
+        content: Any = first.message.get("content")
         if len(records) > 1:
-            content: list[Any] = []
+            content = []
             for record in records:
                 parts = parts_of(record.message)
                 own = record.at / "content"
@@ -69,10 +70,20 @@ class Joined(Struct):
                     target = first.at / "content"
                     self.moved.update({target / (len(content) + n): own / n for n in range(len(parts))})
                 content.extend(parts)
-            last = records[-1].message or {}
-            message = {**message, "content": content, "stop_reason": last.get("stop_reason")}
+        message = {"role": first.message.get("role"), "content": content}
+        reason = (records[-1].message or {}).get("stop_reason")
+        if reason is not None and reason != ("tool_use" if _asks(content) else "end_turn"):
+            message["stop_reason"] = reason
         self.messages.append(message)
         self.places.append(first.at)
+        model = first.message.get("model")
+        if isinstance(model, str) and not model.startswith("<"):
+            self.model = model
+
+
+def _asks(content: Any) -> bool:
+    """Whether a content holds a call."""
+    return isinstance(content, list) and any(isinstance(p, dict) and p.get("type") == "tool_use" for p in content)
 
 
 def parts_of(message: dict[str, Any] | None) -> list[Any]:
@@ -310,10 +321,6 @@ def _candidate(said: list[Record], name: str, state: State) -> Candidate:
     joined = Joined()
     for group in grouped(said):
         joined.add(group)
-    model = next(
-        (m["model"] for m in reversed(joined.messages) if isinstance(m.get("model"), str) and m["model"][:1] != "<"),
-        None,
-    )
     notice = None
     if state is State.PARTIAL_HEAD:
         notice = "the beginning of the conversation is not in this log"
@@ -325,7 +332,7 @@ def _candidate(said: list[Record], name: str, state: State) -> Candidate:
         dialect="anthropic",
         places=joined.places,
         moved=joined.moved,
-        model=model,
+        model=joined.model,
         id=name,
         state=state,
         notice=notice,

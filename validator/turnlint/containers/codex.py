@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _ENVELOPES: Final = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 #: Items that the client keeps to itself, or that its own bookkeeping wrote.
 _NOT_SENT: Final = frozenset({"ghost_snapshot", "agent_message", "other"})
+_OWN: Final = frozenset({"internal_chat_message_metadata_passthrough", "metadata", "end_turn", "phase"})
 _ITEMS: Final = frozenset(
     {
         "message",
@@ -117,12 +118,17 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
             case "response_item":
                 kind = word(payload.get("type"))
                 if kind in _ITEMS or ("call_id" in payload and kind not in _NOT_SENT):
-                    history.add(payload, at)
+                    history.add(_sent(payload), at)
                     items += 1
     if history.messages:
         yield _candidate(history, name, provider, model, state)
     elif not items:
         yield Skipped("a Codex log without messages", known=True)
+
+
+def _sent(item: dict[str, Any]) -> dict[str, Any]:
+    """An item without what only the client notes of it."""
+    return item if _OWN.isdisjoint(item) else {key: value for key, value in item.items() if key not in _OWN}
 
 
 def _after_compaction(payload: dict[str, Any], at: Place) -> History:
@@ -131,7 +137,7 @@ def _after_compaction(payload: dict[str, Any], at: Place) -> History:
     kept = payload.get("replacement_history")
     for number, item in enumerate(kept if isinstance(kept, list) else ()):
         if isinstance(item, dict):
-            history.add(item, at / "replacement_history" / number)
+            history.add(_sent(item), at / "replacement_history" / number)
     return history
 
 

@@ -76,7 +76,7 @@ def _name(run: dict[str, Any]) -> str:
 
 
 def _of_run(run: dict[str, Any], at: Place) -> Candidate:
-    return Candidate(run["traj"], at / "traj", dialect="openai-chat", id=_name(run), finished=True)
+    return Candidate(run["traj"], at / "traj", dialect="openai-chat", id=_name(run))
 
 
 def _of_simulation(simulation: Any, at: Place) -> Iterator[Candidate | Skipped]:
@@ -90,7 +90,7 @@ def _of_simulation(simulation: Any, at: Place) -> Iterator[Candidate | Skipped]:
         if isinstance(message, dict):
             _add(message, at / "messages" / number, history)
     if history.messages:
-        yield history.candidate("agent-log", id=_name(simulation), at=at / "messages", finished=True)
+        yield history.candidate("agent-log", id=_name(simulation), at=at / "messages")
 
 
 def _add(message: dict[str, Any], at: Place, history: History) -> None:

@@ -49,6 +49,7 @@ def kind_of(value: object) -> str:
 
 def key_flaw(at: Place, key: str, variants: tuple[str, ...], subject: Message | Part | None, word: str = "") -> Flaw:
     """A member that the schema does not have."""
+    key = str(key)  # YAML and Python values may have other keys
     shown = key if len(key) <= 60 else key[:59] + "…"
     return Flaw(
         "key",
