@@ -355,6 +355,17 @@ class Recorded(Struct):
         return 400 <= self.status < 500 and self.status not in (401, 402, 403, 404, 408, 429)
 
 
+def real_place(moved: Mapping[Place, Place], place: Place) -> Place:
+    """A place led by its longest beginning that `moved` knows to where that really stands."""
+    path = place.path
+    for end in range(len(path), -1, -1):
+        target = moved.get(Place(path[:end], place.document))
+        if target is not None:
+            made = end > 0 and str(path[end - 1]).startswith(MADE)
+            return target if made else Place((*target.path, *path[end:]), target.document)
+    return place
+
+
 MADE = "(message "  # how the last step of a place begins that a container made up
 
 
@@ -416,14 +427,7 @@ class Candidate(Struct):
 
     def real(self, place: Place) -> Place:
         """Where something really stands that the dialect places inside a joined message."""
-        moved, path = self.moved, place.path
-        if moved:
-            for end in range(len(path), -1, -1):
-                target = moved.get(Place(path[:end], place.document))
-                if target is not None:
-                    made = end > 0 and str(path[end - 1]).startswith(MADE)
-                    return target if made else Place((*target.path, *path[end:]), target.document)
-        return place
+        return real_place(self.moved, place) if self.moved else place
 
     def place(self, index: int) -> Place:
         """Where message number `index` of the list stands."""

@@ -213,3 +213,43 @@ def test_swe_agent_keeps_its_own_keys_out(find: Callable[..., Any]) -> None:
         ["content", "role", "tool_call_id"],
     ]
     assert candidate.real(candidate.place(2) / "tool_call_id").pointer == "/history/2/tool_call_ids/0"
+
+
+# What the converters share
+
+
+def test_calls_in_records_of_their_own_are_one_turn(find: Callable[..., Any]) -> None:
+    def call(number: int) -> dict[str, Any]:
+        asked = {"id": f"c{number}", "name": "f", "args": {}}
+        return {"author": "a", "invocationId": "i", "content": {"role": "model", "parts": [{"functionCall": asked}]}}
+
+    def result(number: int) -> dict[str, Any]:
+        answer = {"id": f"c{number}", "name": "f", "response": {"result": "ok"}}
+        return {
+            "author": "a",
+            "invocationId": "i",
+            "content": {"role": "user", "parts": [{"functionResponse": answer}]},
+        }
+
+    [candidate], _ = find("framework-dumps", {"events": [call(1), call(2), result(1), result(2)]})
+    assert [m["role"] for m in candidate.messages] == ["assistant", "tool", "tool"]
+    assert [c["id"] for c in candidate.messages[0]["tool_calls"]] == ["c1", "c2"]
+    second = candidate.place(0) / "tool_calls" / 1
+    assert candidate.real(second).pointer == "/events/1"
+    assert candidate.real(candidate.place(2) / "content").pointer == "/events/3"
+
+
+def test_harmony_pairs_by_tool_and_order(find: Callable[..., Any]) -> None:
+    def call(tool: str) -> str:
+        return f"<|start|>assistant<|channel|>commentary to={tool} <|constrain|>json<|message|>{{}}<|call|>"
+
+    def result(tool: str) -> str:
+        return f"<|start|>{tool} to=assistant<|channel|>commentary<|message|>ok<|end|>"
+
+    text = "<|start|>user<|message|>Hello<|end|>" + call("functions.f") + call("functions.g") + result("functions.g")
+    [candidate], _ = find("harmony", text + result("functions.f") + result("functions.h") + "<|start|>assistant")
+    user, turn, *results = candidate.messages
+    f, g = (c["id"] for c in turn["tool_calls"])
+    assert [m["tool_call_id"] for m in results[:2]] == [g, f]
+    assert results[2]["tool_call_id"] not in (f, g)
+    assert user == {"role": "user", "content": "Hello"}

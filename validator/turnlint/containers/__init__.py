@@ -78,6 +78,7 @@ MODULES: tuple[str, ...] = (
     "promptfoo",
     "langgraph",
     "chat_exports",
+    "harmony",
     "otlp",
     "mlflow",
     "litellm",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from turnlint.containers.packing import REDACTION, encode, unwrap
-from turnlint.model import MADE, Candidate, State
+from turnlint.model import MADE, Candidate, State, real_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -47,9 +47,43 @@ class History:
 
     def candidate(self, dialect: str | None, **more: Any) -> Candidate:
         """The history as a candidate."""
+        if dialect == "agent-log" and "sent" not in more:
+            self._join_turns()
         more.setdefault("fixable", not self.made)
         at = more.pop("at", None) or self.moved.get(self.places[0], self.places[0])
         return Candidate(self.messages, at, dialect=dialect, places=self.places, moved=self.moved, **more)
+
+    def _join_turns(self) -> None:
+        """Makes one turn of a message with calls and what the assistant says or asks right behind it.
+
+        Logs write a record for each call of a turn, and its results behind them all.
+        """
+        messages: list[Any] = []
+        places: list[Place] = []
+        for message, place in zip(self.messages, self.places, strict=True):
+            last: Any = messages[-1] if messages else None
+            if not (_has_calls(last) and isinstance(message, dict) and message.get("role") == "assistant"):
+                messages.append(message)
+                places.append(place)
+                continue
+            before, calls = last["tool_calls"], message.get("tool_calls")
+            calls = calls if isinstance(calls, list) else []
+            for number in range(len(calls)):
+                target = real_place(self.moved, place / "tool_calls" / number)
+                self.moved[places[-1] / "tool_calls" / (len(before) + number)] = target
+            texts = "\n".join(filter(None, (text_in(last.get("content")), text_in(message.get("content")))))
+            messages[-1] = {**last, "content": texts or None, "tool_calls": [*before, *calls]}
+            self.made = True
+        self.messages, self.places = messages, places
+
+
+def _has_calls(message: Any) -> bool:
+    return (
+        isinstance(message, dict)
+        and message.get("role") == "assistant"
+        and isinstance(message.get("tool_calls"), list)
+        and bool(message["tool_calls"])
+    )
 
 
 def only(record: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:

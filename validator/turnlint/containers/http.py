@@ -114,6 +114,7 @@ _PATHS: Final = (
     (re.compile(r"/v2/chat$"), "cohere", ""),
     (re.compile(r"/api/chat$"), "ollama", ""),
 )
+_KEY_OF: Final = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input"}
 _OTHER_FORMS: Final = {"messages": (), "contents": (dict,), "input": (str,)}
 _MODEL_IN_PATH = re.compile(r"/(?:models?|deployments)/([^/]+?)(?::\w+)?(?:/(?!.*/models?/)|$)")
 _NOVA_KEYS = frozenset({"toolUse", "toolResult", "text", "image", "document"})
@@ -137,8 +138,8 @@ def history_of(body: Mapping[str, Any], path: str) -> tuple[str | None, str | No
         if "chat_history" in body or (path.endswith("/chat") and isinstance(body.get("message"), str)):
             return "chat_history", "cohere-v1", ""
         return None, None, "its body holds no messages"
-    if dialect == "anthropic" and key != "messages":
-        dialect = None
+    if key != _KEY_OF.get(dialect or "", key):
+        dialect = None  # the body is another's than the path says
     if dialect is None and "anthropic_version" in body:
         dialect = "anthropic"
     if path.endswith(("/invoke", "/invoke-with-response-stream")) and dialect is None and _is_converse(body[key]):

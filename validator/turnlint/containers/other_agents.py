@@ -183,7 +183,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
         reader = reader or _reader_of(value)
         if reader is not None and isinstance(value, dict):
             for message in reader(value):
-                _take(message, at, history, merge=reader is _kimi)
+                history.make(message, at)
     if not history.messages:
         yield Skipped("an agent's log without messages", known=True)
         return
@@ -196,17 +196,6 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
 def _calls(message: Any) -> list[dict[str, Any]]:
     calls = message.get("tool_calls") if isinstance(message, dict) else None
     return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-
-
-def _take(message: dict[str, Any], at: Place, history: History, *, merge: bool) -> None:
-    """Adds a message.  With `merge`, a call that follows the assistant's own message belongs to that."""
-    last = history.messages[-1] if history.messages else None
-    if merge and last is not None and message["role"] == "assistant" == last["role"] and "tool_calls" in message:
-        number = len(_calls(last))
-        history.messages[-1] = {**last, "tool_calls": [*_calls(last), *message["tool_calls"]]}
-        history.moved[history.places[-1] / "tool_calls" / number] = at
-    else:
-        history.make(message, at)
 
 
 CONTAINER = Container(

@@ -52,6 +52,7 @@ _MAGIC: Final = (
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x7fELF", "elf"),
+    (b"<|start|>", "harmony"),
 )
 _MARK: Final = 16  # bytes that hold any of these marks
 _BOMS: Final = {
