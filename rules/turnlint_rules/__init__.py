@@ -6,6 +6,7 @@ the rule needs, and its own severity where no provider judges it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Severity
@@ -19,6 +20,8 @@ ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 #: IDs that a quick pass takes for everyday ones.
 _EVERYDAY_IDS = ("a", "A-_9", "call_" + 35 * "a")
+#: Names that a quick pass takes for everyday ones.
+_EVERYDAY_NAMES = ("a", "9", "_", "a-b", "A_9", 64 * "a")
 
 
 def _beyond_everyday_ids(judge: Judge) -> int:
@@ -31,12 +34,34 @@ def _beyond_everyday_ids(judge: Judge) -> int:
     return S.NONE
 
 
+def _beyond_everyday_names(judge: Judge) -> int:
+    """All calls, where the target refuses names that look everyday (those with a hyphen)."""
+    for verdict in judge.verdicts("malformed-tool-name"):
+        pattern = verdict.limits.get("pattern")
+        if isinstance(pattern, str) and not all(re.fullmatch(pattern, name, re.ASCII) for name in _EVERYDAY_NAMES):
+            return S.CALLS
+    return S.NONE
+
+
+def _everyday_keys(judge: Judge) -> int:
+    """All calls, where the target minds a key that looks everyday: the ID of a call."""
+    for verdict in judge.verdicts("unknown-key"):
+        if verdict.when is not None and "result-id" in verdict.when:
+            return S.CALLS
+    return S.NONE
+
+
 RULES: tuple[Entry, ...] = (
     # What documents are: raised by the engine itself, which alone sees the text.
     Entry("TL001", "syntax-error", "shape", own=ERROR, engine=True),
     Entry("TL002", "unrecognised-format", "shape", own=ERROR, engine=True),
-    Entry("TL003", "schema-violation", "shape", S.ODD | S.ODD_ROLE | S.MEDIA | S.EXTRA_KEY | S.TOOLS | S.LINE),
-    Entry("TL004", "unknown-key", "shape", S.EXTRA_KEY | S.ODD | S.REASONING | S.LINE),
+    Entry(
+        "TL003",
+        "schema-violation",
+        "shape",
+        S.ODD | S.ODD_ROLE | S.MEDIA | S.EXTRA_KEY | S.TOOLS | S.LINE | S.NULL_CONTENT,
+    ),
+    Entry("TL004", "unknown-key", "shape", S.EXTRA_KEY | S.ODD | S.REASONING | S.LINE, wider=_everyday_keys),
     Entry("TL005", "mixed-dialects", "shape", S.ODD | S.MEDIA),
     Entry("TL006", "duplicate-key", "shape", own=WARNING, engine=True, default=False),
     Entry("TL007", "invalid-unicode", "shape", own=ERROR, engine=True),
@@ -99,7 +124,7 @@ RULES: tuple[Entry, ...] = (
     Entry("TL408", "empty-call-list", "content", S.ODD),
     Entry("TL409", "empty-error-result", "content", S.ODD_RESULT),
     Entry("TL410", "result-not-object", "content", S.ODD_RESULT),
-    Entry("TL411", "too-many-parts", "content", S.MANY | S.MEDIA),
+    Entry("TL411", "too-many-parts", "content", S.MANY | S.MEDIA | S.EXTRA_KEY | S.TOOLS),
     Entry("TL412", "text-beside-calls", "content", S.MIXED),
     Entry("TL413", "content-not-string", "content", S.LIST_CONTENT),
     Entry("TL414", "duplicate-document-name", "content", S.MEDIA),
@@ -112,7 +137,7 @@ RULES: tuple[Entry, ...] = (
     Entry("TL503", "malformed-arguments", "calls", S.ODD_ARGUMENTS),
     Entry("TL504", "arguments-violate-schema", "calls", S.TOOLS),
     Entry("TL505", "undeclared-tool", "calls", S.TOOLS),
-    Entry("TL506", "malformed-tool-name", "calls", S.ODD_NAME | S.TOOLS),
+    Entry("TL506", "malformed-tool-name", "calls", S.ODD_NAME | S.TOOLS | S.HOSTED, wider=_beyond_everyday_names),
     Entry("TL507", "missing-tool-definitions", "calls", S.CALLS | S.HOSTED),
     Entry("TL508", "empty-tool-list", "calls", S.TOOLS | S.BODY),
     Entry("TL509", "duplicate-tool", "calls", S.TOOLS),

@@ -41,7 +41,9 @@ ANY_JSON = st.recursive(
 )
 _message = st.fixed_dictionaries(
     {"role": st.one_of(st.sampled_from(WORDS[:9]), ANY_JSON)},
-    optional={key: ANY_JSON for key in ("content", "parts", "tool_calls", "tool_call_id", "type", "name", "function_call")},
+    optional=dict.fromkeys(
+        ("content", "parts", "tool_calls", "tool_call_id", "type", "name", "function_call"), ANY_JSON
+    ),
 )
 
 

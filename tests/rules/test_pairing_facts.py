@@ -17,6 +17,6 @@ ROWS = [json.loads(line) for line in Path(__file__).with_name("pairing_facts.jso
 def test_fact(row: dict[str, Any]) -> None:
     settings = Settings(targets=(row["target"],), dialect=row["dialect"], mode="request", as_of=row.get("as_of"))
     found = [d for d in check_document(row["document"], settings).diagnostics if d.rule == row["rule"]]
-    assert [(d.pointer, d.severity.value, d.provider_error) for d in found[:1]] == [
-        (row["at"], row["severity"], row["text"])
-    ]
+    assert [(d.pointer, d.severity.value) for d in found[:1]] == [(row["at"], row["severity"])]
+    said = found[0].provider_error
+    assert (said.split(" | ")[0] if said else said) == row["text"]

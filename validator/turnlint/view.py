@@ -8,6 +8,7 @@ neighbouring results share one turn.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,12 +56,23 @@ class View:
         return places.get(part, last)
 
 
+_WORDS = re.compile(r"[a-z]{2}[a-z ,]*[a-z]{2}")
 WORDINGS = 4  # of one answer that are told
 
 
 def said(verdict: Verdict, values: Mapping[str, object]) -> str:
     """What a provider says, filled in.  Versions word it differently: the wordings are joined by `` | ``."""
-    return " | ".join(dict.fromkeys(fill(text, values) for text in verdict.texts[:WORDINGS]))
+    return " | ".join(fill(text, values) for text in _different(verdict.texts))
+
+
+@lru_cache(maxsize=1024)
+def _different(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The first of those wordings that say the same with another name or number in it."""
+    by_words: dict[str, str] = {}
+    for text in texts:
+        words = max(_WORDS.findall(text.lower()), key=len, default=text)
+        by_words.setdefault(words, text)
+    return tuple(by_words.values())[:WORDINGS]
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:

@@ -64,6 +64,8 @@ def _uses(context: Context) -> Iterator[tuple[str, _Use]]:
         if isinstance(tool.name, str) and not tool.hosted and tool.name_at is not None:
             yield tool.name, _Use("declared", tool.name_at, None, number)
     for call in context.transcript.calls():
+        if call.hosted and call.type.startswith("mcp"):
+            continue  # the tools of a foreign server have its names
         if isinstance(call.name, str) and call.name_at is not None and not call.hidden:
             yield call.name, _Use("hosted" if call.hosted else "call", call.name_at, call, call.number)
     for result in context.pairing.results:

@@ -510,6 +510,8 @@ def _extra_signals(message: Mapping[str, Any]) -> int:
             found |= _STOP_REASON
         elif key not in ("refusal", "annotations", "id", "audio", "weight", "timestamp", "metadata"):
             found |= _ODD
+    if message.get("tool_calls", ...) is None:
+        found |= _EXTRA_KEY
     if message.get("tool_call_id") is not None:
         found |= _ALL  # an ID of a result on another message
     if message.get("tool_calls") and message.get("role") != "assistant":
