@@ -41,7 +41,7 @@ class Container(Struct, frozen=True):
     `recognise(head)` looks at up to `HEAD` first documents.  `find` yields what is in the documents; `streaming` is
     True where each document stands alone, so that earlier ones may be forgotten.  `dialects` are those that it can
     hold, for the docs.  `writable` is False where an edit cannot reach the bytes (zip, Parquet, SQLite).
-    `open` reads a binary source into documents, where its first bytes are those of `magic` (a `Source.magic`).
+    `open` reads a source that is no JSON into documents (`OPENERS`).
     """
 
     name: str
@@ -52,44 +52,59 @@ class Container(Struct, frozen=True):
     streaming: bool = False
     writable: bool = True
     dialects: tuple[str, ...] = ()
-    magic: tuple[str, ...] = ()
     open: Callable[[Source], Iterator[Document]] | None = None
 
 
 HEAD = 24  # documents looked at to tell the container
 
-#: Modules in the order in which they are asked; `plain` takes what nobody else claims.
-MODULES: tuple[str, ...] = (
-    "vcr",
-    "har",
-    "batch",
-    "fine_tuning",
-    "claude_code",
-    "claude_agent_sdk",
-    "codex",
-    "gemini_cli",
-    "cline",
-    "openhands",
-    "swe_agent",
-    "tau_bench",
-    "atif",
-    "inspect_log",
-    "langsmith",
-    "promptfoo",
-    "langgraph",
-    "chat_exports",
-    "harmony",
-    "otlp",
-    "mlflow",
-    "litellm",
-    "bedrock_log",
-    "framework_dumps",
-    "other_agents",
-    "tables",
-    "request_response",
-    "message_lines",
-    "plain",
-)
+#: Modules in the order in which they are asked; `plain` takes what nobody else claims.  A module is loaded and asked
+#: only where one of its signs is among the keys near the root of the first documents; without signs it always is.
+MODULES: dict[str, frozenset[str] | None] = {
+    "vcr": frozenset({"interactions", "http_interactions", "request"}),
+    "har": frozenset({"entries"}),
+    "batch": frozenset({"custom_id"}),
+    "fine_tuning": None,
+    "claude_code": frozenset({"uuid", "parentUuid", "sessionId", "isSidechain", "leafUuid", "messageId", "loglines"}),
+    "claude_agent_sdk": frozenset({"session_id", "direction"}),
+    "codex": frozenset({"payload", "instructions", "git", "item", "thread_id"}),
+    "gemini_cli": frozenset({"projectHash", "history"}),
+    "cline": frozenset({"ts", "modelInfo", "metrics", "isSummary", "condenseId", "condenseParent", "truncationParent"}),
+    "openhands": frozenset({"action", "observation"}),
+    "swe_agent": frozenset({"history"}),
+    "tau_bench": frozenset({"traj", "tasks", "termination_reason", "messages_display"}),
+    "atif": frozenset({"schema_version"}),
+    "inspect_log": frozenset({"eval", "epoch"}),
+    "langsmith": frozenset({"run_type", "dotted_order", "multiagent", "processed_at"}),
+    "promptfoo": frozenset({"evalId", "config"}),
+    "langgraph": frozenset(),
+    "chat_exports": frozenset({"current_node", "chat_messages", "currentId"}),
+    "harmony": frozenset(),
+    "otlp": frozenset({"resourceSpans", "resourceLogs", "trace_id"}),
+    "mlflow": frozenset({"info", "trace_id", "databricks_output"}),
+    "litellm": frozenset({"call_type"}),
+    "bedrock_log": frozenset({"schemaType", "@message", "message"}),
+    "framework_dumps": frozenset(
+        {"invocationId", "invocation_id", "source", "llm_context", "content_type", "meta", "redact_message"}
+    ),
+    "other_agents": frozenset(
+        {"cwd", "title", "data", "protocol_version", "event", "uuid", "message", "tool_calls", "tool_call_id"}
+        | {"step_index", "session_summary", "session_start"}
+    ),
+    "tables": frozenset({"tool_call_id"}),
+    "request_response": frozenset(
+        {"response", "output", "outputs", "completion", "response_body", "full_response", "responseBody"}
+        | {"ResponseMessages"}
+    ),
+    "message_lines": None,
+    "plain": None,
+}
+
+#: The module that opens a source that is no JSON, by what its first bytes say (`Source.magic`).
+OPENERS = {"zip": "inspect_log", "sqlite": "langgraph", "parquet": "tables", "arrow": "tables", "harmony": "harmony"}
+
+_NEAR = 5  # objects and lists inside each other whose keys are near the root
+_ITEMS = 8  # of a list that are looked at
+_VALUES = 800  # of a document that are looked at
 
 
 @cache
@@ -115,12 +130,35 @@ def get(name: str) -> Container:
 
 def recognise(head: Sequence[Document]) -> Container | None:
     """The container that these first documents of a source are in; None where nobody claims them."""
-    for container in all():
+    near = keys_near([document.value for document in head])
+    for module, signs in MODULES.items():
+        if signs is not None and signs.isdisjoint(near):
+            continue
+        container = _load(module)
         if container.recognise(head):
             return container
     return None
 
 
+def keys_near(values: Sequence[object]) -> set[str]:
+    """The keys of objects near the root of some values; of each no more than `_VALUES` are looked at."""
+    found: set[str] = set()
+    for value in values:
+        pending: list[tuple[object, int]] = [(value, 0)]
+        for item, depth in pending:
+            if isinstance(item, dict):
+                found.update(item)
+                inner: Iterable[object] = item.values()
+            elif isinstance(item, list):
+                inner = item[:_ITEMS]
+            else:
+                continue
+            if depth < _NEAR and len(pending) < _VALUES:
+                pending.extend((v, depth + 1) for v in inner if isinstance(v, (dict, list)))
+    return found
+
+
 def for_binary(magic: str | None) -> Container | None:
-    """The container that opens binary sources of this kind; None where nobody does."""
-    return next((container for container in all() if magic in container.magic), None)
+    """The container that opens sources of this kind that are no JSON; None where nobody does."""
+    module = OPENERS.get(magic or "")
+    return _load(module) if module is not None else None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from turnlint.containers.packing import REDACTION, encode, unwrap
 from turnlint.model import MADE, Candidate, State, real_place
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from turnlint.diagnostic import Path, Place
 
 
-@dataclass(slots=True)
-class History:
+class History(Struct):
     """Messages with their places, and where each of their members really stands.
 
     A message that was made up of a record gets a place below the record that nothing else has, so that what the

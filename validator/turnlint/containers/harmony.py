@@ -92,6 +92,5 @@ CONTAINER = Container(
     find=find,
     writable=False,
     dialects=("agent-log",),
-    magic=("harmony",),
     open=read_text,
 )

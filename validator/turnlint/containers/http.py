@@ -7,11 +7,9 @@ longest is worth a look, and every one that was refused.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct, field
 
@@ -115,6 +113,7 @@ _PATHS: Final = (
     (re.compile(r"/api/chat$"), "ollama", ""),
 )
 _KEY_OF: Final = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input"}
+_ADDRESS = re.compile(r"(?:(?:[A-Za-z][\w+.-]*:)?//(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:]*)(?::\d*)?)?([^?#]*)")
 _OTHER_FORMS: Final = {"messages": (), "contents": (dict,), "input": (str,)}
 _MODEL_IN_PATH = re.compile(r"/(?:models?|deployments)/([^/]+?)(?::\w+)?(?:/(?!.*/models?/)|$)")
 _NOVA_KEYS = frozenset({"toolUse", "toolResult", "text", "image", "document"})
@@ -158,10 +157,7 @@ def _is_converse(messages: Any) -> bool:
 
 def _judge_of(url: str, path: str, dialect: str | None) -> tuple[str | None, str, str | None]:
     """The target behind an address, the reason in words, and the dialect as that target names it."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        host = ""
+    host, _ = _split(url)
     target = targets.by_host(host) if host else None
     if target == "vertex" and "/publishers/anthropic/" in path:
         target = "vertex-anthropic"
@@ -182,7 +178,11 @@ def model_of(body: Mapping[str, Any], path: str) -> str | None:
     if isinstance(model, str) and model:
         return model
     found = _MODEL_IN_PATH.search(path)
-    return unquote(found.group(1)) if found else None
+    if found is None or "%" not in found.group(1):
+        return found.group(1) if found is not None else None
+    from urllib.parse import unquote
+
+    return unquote(found.group(1))
 
 
 # What came back
@@ -284,7 +284,7 @@ def candidate_of(exchange: HttpExchange) -> Candidate | Skipped:
     if not isinstance(body, dict):
         what = "its body is no JSON object" if exchange.request.value else "it has no body"
         return Skipped(f"a {exchange.method or 'recorded'} request: {what}", exchange.at, known=True)
-    path = _path_of(exchange.url)
+    _, path = _split(exchange.url)
     at = exchange.request.at
     key, dialect, reason = history_of(body, path)
     if key is None:
@@ -323,11 +323,10 @@ def _disagree(key: str, path: str) -> bool:
     )
 
 
-def _path_of(url: str) -> str:
-    try:
-        return urlsplit(url).path.rstrip("/")
-    except ValueError:
-        return ""
+def _split(url: str) -> tuple[str, str]:
+    """The host and the path of an address."""
+    found = _ADDRESS.match(url)
+    return ((found.group(1) or "").strip("[]").lower(), found.group(2).rstrip("/")) if found is not None else ("", "")
 
 
 def _join(candidate: Candidate, reply: Reply) -> None:
@@ -349,19 +348,18 @@ def _join(candidate: Candidate, reply: Reply) -> None:
 _CACHE_MARK = re.compile(rb',?"cache_control":\{[^{}]*\}')  # moves to the newest message with each request
 
 
-def chain_of(messages: Sequence[Any], seed: bytes) -> list[bytes]:
+def chain_of(messages: Sequence[Any], seed: bytes) -> list[int]:
     """A fingerprint for each beginning of a list of messages: item n stands for the first n + 1 messages."""
     chain = []
-    running = hashlib.blake2b(seed, digest_size=16)
+    running = hash(seed)
     for number, message in enumerate(messages):
         raw = encode(message)
         if raw is None:
             raw = f"unwritable {id(message)} {number}".encode()
         elif b'"cache_control"' in raw:
             raw = _CACHE_MARK.sub(b"", raw)
-        running.update(b"%d:" % len(raw))
-        running.update(raw)
-        chain.append(running.digest())
+        running = hash((running, raw))
+        chain.append(running)
     return chain
 
 
@@ -373,8 +371,8 @@ def longest(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     chains = [
         chain_of(_sent(c), f"{c.dialect} {c.target} {c.model}".encode("utf-8", "surrogatepass")) for c in candidates
     ]
-    longer: dict[bytes, int] = {}  # which history goes on behind this beginning
-    ending: dict[bytes, int] = {}  # the last one that ends with it
+    longer: dict[int, int] = {}  # which history goes on behind this beginning
+    ending: dict[int, int] = {}  # the last one that ends with it
     for number, chain in enumerate(chains):
         longer.update(dict.fromkeys(chain[:-1], number))
         if chain:

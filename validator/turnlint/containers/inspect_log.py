@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from typing import TYPE_CHECKING, Any, Final
 
 from turnlint.containers import Container, Skipped
@@ -15,6 +13,7 @@ from turnlint.source.document import MISSING, Document, Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from zipfile import ZipFile
 
     from turnlint.source.reader import Source
 
@@ -38,6 +37,8 @@ def recognise(head: Sequence[Document]) -> bool:
 
 def read_archive(source: Source) -> Iterator[Document]:
     """The header and the samples of an archive.  What is damaged becomes a document with a fault."""
+    import zipfile
+
     if source.path is None:
         yield _damaged("an archive can only be read from a file", 0)
         return
@@ -56,7 +57,10 @@ def _is_sample_name(name: str) -> bool:
     return name.startswith("samples/") and name.endswith(".json")
 
 
-def _member(archive: zipfile.ZipFile, name: str, number: int) -> Document:
+def _member(archive: ZipFile, name: str, number: int) -> Document:
+    import zipfile
+    import zlib
+
     try:
         with archive.open(name) as member:
             data = member.read(_MAX_MEMBER + 1)
@@ -139,6 +143,5 @@ CONTAINER = Container(
     recognise=recognise,
     find=find,
     dialects=("inspect",),
-    magic=("zip",),
     open=read_archive,
 )

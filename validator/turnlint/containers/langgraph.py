@@ -50,6 +50,5 @@ CONTAINER = Container(
     recognise=recognise,
     find=find,
     writable=False,
-    magic=("sqlite",),
     open=read_database,
 )

@@ -6,8 +6,9 @@ are limited in number and length: what was dropped or cut shows, and decides wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.building import History, chat_of_prompt
@@ -45,8 +46,7 @@ _SIGNS: Final = ("gen_ai.", "llm.", "openinference.", "langfuse.", "mlflow.", "i
 _MAX_NESTING: Final = 12  # of lists spelled by flat keys
 
 
-@dataclass(slots=True)
-class Attributes:
+class Attributes(Struct):
     """The attributes of a span or record, as plain values, and where each stands."""
 
     values: dict[str, Any]
@@ -58,8 +58,7 @@ class Attributes:
         return next((self.values[key] for key in keys if isinstance(self.values.get(key), str)), None)
 
 
-@dataclass(slots=True)
-class LogRecord:
+class LogRecord(Struct):
     """A log record: its attributes, its body, and the name of the event that it is."""
 
     attributes: Attributes

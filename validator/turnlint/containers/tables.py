@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.packing import unwrap, word
-from turnlint.containers.pairs import joined, without_nulls
 from turnlint.containers.plain import looks_like_history
 from turnlint.diagnostic import Place
 from turnlint.model import Candidate
@@ -121,6 +120,8 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
 
 
 def _of_row(row: dict[str, Any], at: Place) -> Iterator[Candidate]:
+    from turnlint.containers.pairs import joined, without_nulls
+
     name = next((word(row.get(key)) for key in _NAMES if row.get(key)), "")
     for column in _COLUMNS:
         messages = unwrap(row.get(column))
@@ -143,6 +144,5 @@ CONTAINER = Container(
     streaming=True,
     writable=False,
     dialects=("openai-chat", "sharegpt", "anthropic"),
-    magic=("parquet", "arrow"),
     open=read_table,
 )
