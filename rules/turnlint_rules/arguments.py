@@ -21,7 +21,7 @@ class Broken(Struct, frozen=True):
     """Why a text is no JSON object.  `line`, `column` from 1 and `offset` from 0 as JSON parsers print them.
 
     `cut` tells that the text ends in the middle of a value, `doubled` that another value follows the first, `equal`
-    that it is the same again; `first` is the text of the first.
+    that it is the same again; `first` is the text of the first.  `python` is what Python's parser says.
     """
 
     kind: Kind
@@ -33,6 +33,7 @@ class Broken(Struct, frozen=True):
     doubled: bool = False
     equal: bool = False
     first: str = ""
+    python: str = "Expecting value"
 
 
 def _number(text: str) -> float:
@@ -63,7 +64,9 @@ def broken(text: str) -> Broken | None:
     try:
         value, end = _decoder.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        return Broken("not-json", error.lineno, error.colno, error.pos, _reason(error), cut=_is_cut(text, error))
+        return Broken(
+            "not-json", error.lineno, error.colno, error.pos, _reason(error), cut=_is_cut(text, error), python=error.msg
+        )
     except (RecursionError, OverflowError):
         return None
     except ValueError as error:
@@ -91,7 +94,18 @@ def _trailing(text: str, start: int, end: int, rest: str) -> Broken:
         equal = rest[:stop] == first and not rest[stop:].strip(" \t\n\r")
     except (ValueError, RecursionError, OverflowError):
         doubled = rest[:1] in "{["
-    return Broken("trailing", line, column, at, "something follows the first JSON value", False, doubled, equal, first)
+    return Broken(
+        "trailing",
+        line,
+        column,
+        at,
+        "something follows the first JSON value",
+        False,
+        doubled,
+        equal,
+        first,
+        "Extra data",
+    )
 
 
 def _reason(error: json.JSONDecodeError) -> str:

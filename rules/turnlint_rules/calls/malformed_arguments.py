@@ -44,10 +44,10 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         fault = broken(call.arguments)
         if fault is not None:
-            yield _finding(call, fault)
+            yield _finding(call, fault, context)
 
 
-def _finding(call: Call, fault: Broken) -> Finding:
+def _finding(call: Call, fault: Broken, context: Context) -> Finding:
     assert call.arguments_at is not None
     name = brief(call.name)
     if fault.kind == "empty":
@@ -59,14 +59,19 @@ def _finding(call: Call, fault: Broken) -> Finding:
     else:
         message = f"the arguments of {name} are not JSON: {fault.reason} at column {fault.column}"
     cause, evidence = _cause(call, fault)
+    variant = ("trailing", "not-json") if fault.kind == "trailing" else fault.kind
+    verdict = context.minds("malformed-arguments", variant)
+    numbers: tuple[object, ...] = (fault.line, fault.column, fault.offset)
+    if verdict is not None and verdict.texts and verdict.texts[0].startswith("{n}:"):
+        numbers = (fault.python, *numbers)  # a server that hands on what Python's parser says
     return Finding(
         call.arguments_at,
         message,
-        variant=("trailing", "not-json") if fault.kind == "trailing" else fault.kind,
+        variant=variant,
         subject=call,
         cause=cause,
         related=evidence,
-        fill={"id": printed(call.id), "tool": printed(call.name), "n": (fault.line, fault.column, fault.offset)},
+        fill={"id": printed(call.id), "tool": printed(call.name), "n": numbers},
         help="store arguments only once the stream has ended, and check that they parse",
         fix=_fix(call.arguments_at, fault),
     )

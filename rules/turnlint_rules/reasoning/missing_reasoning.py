@@ -120,7 +120,7 @@ def _open_loop(spans: list[list[Message]], context: Context) -> Iterator[Finding
         subject=first or last,
         cause="the turn was stored without its thinking, or thinking was turned on in the middle of the loop",
         related=((span[-1].at, "the results that the model is to go on from"),),
-        fill={"n": first.type if first is not None else "text"},
+        fill={"n": "tool_use" if first is not None and first.kind is Kind.CALL else "text"},
         help="send the thinking blocks of this turn back as they came, or turn thinking off until the loop is done",
     )
 

@@ -305,7 +305,7 @@ def signals(candidate: Candidate) -> int:
                         texts += 1
                         found |= _MEDIA | _BLANK_TEXT
                         if type(kind) is not str or kind not in SHARED_BLOCKS:
-                            found |= _ODD | _UNPAIRED | _CALLS
+                            return _ALL  # a call on the wrong side, or something nobody knows
                 if results:
                     found |= _CALLS
                     if texts:
@@ -366,6 +366,8 @@ def signals(candidate: Candidate) -> int:
                             found |= _CALL_TEXT
                     elif kind == "thinking" or kind == "redacted_thinking":
                         found |= _REASONING
+                    elif kind == "tool_result":
+                        return _ALL
                     else:
                         found |= _MEDIA | _HOSTED | _REASONING | _ODD | _UNPAIRED | _BLANK_TEXT
                 if calls:

@@ -173,9 +173,9 @@ def _openai_chat(transcript: Transcript) -> Iterator[Flaw]:
                 yield key_flaw(at, key, ("message",), message)
             elif key == "name" and message.speaker is Speaker.TOOL and message.role != "function":
                 yield key_flaw(at, key, ("result-name", "result"), message)
-        for key in ("content", "tool_calls"):
-            if key in raw and raw[key] is None:
-                yield Flaw("schema", ("null-list",), at / key, f"{key} is null", message, key, (RemoveKey(at / key),))
+        if "tool_calls" in raw and raw["tool_calls"] is None:
+            gone = at / "tool_calls"
+            yield Flaw("schema", ("null-list",), gone, "tool_calls is null", message, "tool_calls", (RemoveKey(gone),))
         audio = raw.get("audio")
         if isinstance(audio, dict) and audio.keys() != {"id"}:
             text = "the audio of an earlier answer is named by its ID alone"
@@ -202,7 +202,8 @@ def _role_and_content(message: Message) -> Iterator[Flaw]:
         yield Flaw("schema", ("content-not-text",), message.content_at or message.at, text, message)
     elif message.content_form == "text":
         text = "content is a text, where a list is taken"
-        yield Flaw("schema", ("content-is-string",), message.content_at or message.at, text, message)
+        word = str(message.content)[:40]
+        yield Flaw("schema", ("content-is-string",), message.content_at or message.at, text, message, word)
 
 
 def _content_parts(message: Message) -> Iterator[Part]:
@@ -393,10 +394,6 @@ def _gemini_part(part: Part) -> Iterator[Flaw]:
     elif len(data) > 1:
         text = f"the part holds {' and '.join(data[:3])}, and may hold one"
         yield Flaw("schema", ("part-with-many-kinds",), place, text, part)
-    for key in data:
-        inner = raw[key]
-        if key.startswith("function") and isinstance(inner, dict) and inner.get("id") is not None:
-            yield key_flaw(place / key, "id", ("result-id",), part)
 
 
 def _above(place: Place) -> Place:

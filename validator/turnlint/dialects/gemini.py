@@ -243,7 +243,7 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
 # ---------------------------------------------------------------------------------------------------------------
 # The quick pass; see openai_chat for what it promises.
 
-_EVERYDAY_ID = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch
+_EVERYDAY_ID = re.compile(r"(?!srvtoolu_)[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch  # that prefix is of hosted calls
 _EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
 _TOO_MANY_CALLS = 16
 _BODY_KEYS = frozenset(

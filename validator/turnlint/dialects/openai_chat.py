@@ -496,6 +496,8 @@ def _extra_signals(message: Mapping[str, Any]) -> int:
     found = 0
     for key in message:
         if key in EVERYDAY_KEYS:
+            if key == "tool_calls" and message[key] is None:
+                found |= _EXTRA_KEY
             continue
         found |= _EXTRA_KEY
         if key == "name":
