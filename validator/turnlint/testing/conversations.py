@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,16 @@ if TYPE_CHECKING:
 
 #: A PNG of one pixel, as base64 text.
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-#: Texts of the form that providers' seals on reasoning have.
-SEAL = "EsgBCkgIBxABGAIqQ" + "Gt1cm5saW50IHRlc3Qgc2lnbmF0dXJl" * 4 + "EgwxMjM0NTY3ODkwMTIYAQ=="
-SEALED = "gAAAAABo" + "dHVybmxpbnQgdGVzdCBzZWFsZWQgdGV4dA" * 3 + "=="
+
+
+def seal(number: int) -> str:
+    """A text of the form that providers' signatures on reasoning have; each number has its own."""
+    return base64.b64encode(b"\x12\xc8\x01" + f"signature {number:06d} ".encode() * 8).decode()
+
+
+def sealed(number: int) -> str:
+    """A text of the form that encrypted reasoning has; each number has its own."""
+    return base64.urlsafe_b64encode(b"\x80\x00\x00\x00\x00" + f"sealed text {number:06d} ".encode() * 5).decode()
 
 
 @dataclass(frozen=True, slots=True)

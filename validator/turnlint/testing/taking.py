@@ -22,6 +22,7 @@ class Taking:
     """What may be drawn for a target.
 
     `restart`: IDs may begin anew in every round; `shuffle`: results may come in another order than their calls;
+    `calls`: False where the model knows no tools; `objects`: arguments must be objects where they usually are text;
     `texts`: a text may stand beside calls, `must_say`: has to; `thoughts`: reasoning may be kept, `must_think`: has to.
     """
 
@@ -30,12 +31,15 @@ class Taking:
     call_id: str
     restart: bool
     shuffle: bool
+    calls: bool
     parallel: bool
+    objects: bool
     texts: bool
     must_say: bool
     images: bool
     system: bool
     hosted: bool
+    failures: bool
     thoughts: bool
     must_think: bool
 
@@ -66,15 +70,18 @@ def taking(writer: Writer, target: str | None) -> Taking:
         call_id=_call_id(writer, judge),
         restart="ids" not in keeps or not minds("reused-call-id"),
         shuffle="ids" in keeps and not minds("reordered-results", "by-id"),
+        calls=not _knows_no_tools(judge),
         parallel=not _one_call(judge),
+        objects=writer.dialect == "openai-chat" and native and minds("arguments-not-object", "text"),
         texts=texts,
         must_say=texts and writer.dialect == "openai-chat" and minds("null-content", "assistant-with-calls"),
         images="images" in keeps
         and not minds("unsupported-content", "image")
         and not minds("content-not-string", "user"),
         system="system" not in keeps
-        or not (native and (minds("misplaced-system", "first") or minds("unsupported-role", "system"))),
+        or not (minds("unsupported-role", "system") or (native and minds("misplaced-system", "first"))),
         hosted="hosted" in keeps and native,
+        failures="failures" in keeps,
         thoughts=must_think or ("thoughts" in keeps and native and writer.dialect != "openai-chat"),
         must_think=must_think,
     )
@@ -89,6 +96,12 @@ def _wants_thoughts(judge: Judge) -> bool:
         judge.verdict("missing-signature", "first-call"),
     )
     return any(v is not None and v.certain and v.gate is not None for v in wanting)
+
+
+def _knows_no_tools(judge: Judge) -> bool:
+    """Whether the model, or its template, takes users and assistants alone."""
+    verdict = judge.verdict("consecutive-roles", "result")
+    return verdict is not None and "result" in (verdict.when or ())
 
 
 def _one_call(judge: Judge) -> bool:
