@@ -590,7 +590,11 @@ def no_calls_listed(case: Case) -> Where:
 
 def result_as_text(case: Case) -> Where:
     result = case.result(case.call())
-    return case.set(case.member(result.content_at), "yes")
+    where = case.member(result.content_at)
+    if isinstance(result.content, list):  # a dialect that marks values as JSON
+        case.set(where, [{"json": "yes"}])
+        return where[0][where[1]][0], "json"
+    return case.set(where, "yes")
 
 
 def result_as_list(case: Case) -> Where:
