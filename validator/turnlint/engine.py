@@ -235,11 +235,16 @@ class Checker:
             if seen.info is not None:
                 seen.info = replace(seen.info, messages=len(messages))
                 seen.diagnostics = [*seen.diagnostics, *self._of_reply(candidate, sent, seen.info, seen.diagnostics)]
-        if seen.info is not None and candidate.stream_faults and "unterminated-stream" in self.names:
-            entry = registry.entry("unterminated-stream")
-            lost = [_plain(entry, at, what) for at, what in candidate.stream_faults]
-            seen.diagnostics = [*seen.diagnostics, *(replace(d, transcript=seen.info.id or None) for d in lost)]
+        if seen.info is not None and (candidate.stream_faults or candidate.splits):
+            seen.diagnostics = [*seen.diagnostics, *self._noted(candidate, seen.info)]
         return seen
+
+    def _noted(self, candidate: Candidate, info: TranscriptInfo) -> Iterator[Diagnostic]:
+        """What the container noted about the record itself."""
+        for name, notes in (("unterminated-stream", candidate.stream_faults), ("split-message", candidate.splits)):
+            if name in self.names:
+                for at, what in notes:
+                    yield replace(_plain(registry.entry(name), at, what), transcript=info.id or None)
 
     def _of_reply(
         self, candidate: Candidate, sent: int, info: TranscriptInfo, known: Sequence[Diagnostic]

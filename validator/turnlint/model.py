@@ -422,6 +422,7 @@ class Candidate(Struct):
     finished: bool = False  # the record says that the run ended
     fixable: bool = True  # the container is text that an edit can reach
     stream_faults: tuple[tuple[Place, str], ...] = ()  # what a recorded stream lost, in words
+    splits: tuple[tuple[Place, str], ...] = ()  # where a message goes on that other records cut apart
 
     moved: Mapping[Place, Place] = field(default_factory=dict)  # where what a container joined really stands
 

@@ -2,9 +2,8 @@
 
 What it finds
 -------------
-In logs that write a message in several records (one for each block, with one message ID): a record of something else,
-such as a result or a user message, between two records of one message.  The message is read as a whole, at the place
-of its first record.
+In logs that write a message in several records (one for each block, with one message ID): words of the user between
+two records of one message.  Results may stand there: tools that run side by side are answered one by one.
 
 Why it hurts
 ------------

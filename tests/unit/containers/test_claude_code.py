@@ -201,3 +201,14 @@ def test_a_stream_of_the_sdk(find: Callable[..., Any]) -> None:
     recording = {"metadata": {}, "messages": [{"direction": "recv", "message": item} for item in lines]}
     main, agent = find("claude-agent-sdk", recording)[0]
     assert main.place(0).pointer == "/messages/1/message/message"
+
+
+def test_a_message_that_the_user_cut_apart_is_said() -> None:
+    lines = [
+        user("u1", None),
+        said("a1", "u1", "m1"),
+        user("u2", "a1", "Wait"),
+        said("a2", "u2", "m1"),
+    ]
+    [diagnostic] = turnlint.check({"loglines": lines}).diagnostics
+    assert (diagnostic.rule, diagnostic.pointer) == ("split-message", "/loglines/3/message")

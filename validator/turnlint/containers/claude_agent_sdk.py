@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from turnlint.containers import Container, Skipped
-from turnlint.containers.claude_code import Joined, Record, grouped, only_results
+from turnlint.containers.claude_code import Joined, Record, grouped, only_results, splits_of
 from turnlint.diagnostic import Place
 from turnlint.model import Candidate
 
@@ -76,7 +76,8 @@ def conversations(lines: Iterable[tuple[Any, Place]]) -> Iterator[Candidate | Sk
         yield Skipped("an agent's stream without messages", known=True)
     for key, records in chains.items():
         joined = Joined()
-        for group in grouped(records):
+        groups = grouped(records)
+        for group in groups:
             joined.add(group)
         yield Candidate(
             joined.messages,
@@ -87,6 +88,7 @@ def conversations(lines: Iterable[tuple[Any, Place]]) -> Iterator[Candidate | Sk
             model=joined.model,
             id=f"agent {key}" if key else "",
             finished=finished and key is None,
+            splits=splits_of(groups),
         )
 
 

@@ -319,7 +319,8 @@ def _result_ids(record: Record) -> list[str]:
 
 def _candidate(said: list[Record], name: str, state: State) -> Candidate:
     joined = Joined()
-    for group in grouped(said):
+    groups = grouped(said)
+    for group in groups:
         joined.add(group)
     notice = None
     if state is State.PARTIAL_HEAD:
@@ -336,7 +337,24 @@ def _candidate(said: list[Record], name: str, state: State) -> Candidate:
         id=name,
         state=state,
         notice=notice,
+        splits=splits_of(groups),
     )
+
+
+def splits_of(groups: Sequence[Sequence[Record]]) -> tuple[tuple[Place, str], ...]:
+    """Where an assistant message goes on behind something that the user said, so that it is read as two."""
+    first: dict[str, Place] = {}
+    found: list[tuple[Place, str]] = []
+    for group in groups:
+        message = group[0].message or {}
+        key = message.get("id")
+        if message.get("role") == "assistant" and isinstance(key, str) and key:
+            if key in first and len(found) < 100:
+                found.append(
+                    (group[0].at, "this record continues an assistant message that the user's words cut apart")
+                )
+            first.setdefault(key, group[0].at)
+    return tuple(found)
 
 
 def grouped(said: Sequence[Record]) -> list[list[Record]]:

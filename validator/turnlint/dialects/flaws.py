@@ -130,7 +130,7 @@ def _line(line: Line, target: str | None) -> Iterator[Flaw]:
     raw, at = line.raw, line.at
     if not isinstance(raw, dict):
         variant = "batch-line" if line.kind == "request" else "training-line-not-object"
-        yield Flaw("schema", (variant,), at, f"the line is {kind_of(raw)}, no object")
+        yield Flaw("schema", (variant,), at, f"the line is {kind_of(raw)}, no object", None, str(at.document + 1))
     elif line.kind != "request":
         known = _TRAINING_KEYS.get(line.kind)
         for key in raw if known is not None else ():
