@@ -10,8 +10,8 @@ from turnlint.redaction import looks_redacted
 @pytest.mark.parametrize(
     "text",
     [
-        "[REDACTED_ARGUMENTS len=153]", "<redacted>", "__REDACTED__", "redacted-by-litellm", "[trimmed for fixture]", "...",
-        "…", "***", "attachment://image.png", "tc://call/1", "{{arguments}}", "<...>", "sha256:" + "0" * 64,
+        "[REDACTED_ARGUMENTS len=153]", "<redacted>", "__REDACTED__", "redacted-by-litellm", "[trimmed for fixture]",
+        "...", "…", "***", "attachment://image.png", "tc://call/1", "{{arguments}}", "<...>", "sha256:" + "0" * 64,
         '{"city": "Os…[truncated 300 chars]', '{"city": "Oslo...', "[omitted]", "(hidden)", "XXXX",
     ],
 )  # fmt: skip
