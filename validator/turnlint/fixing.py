@@ -8,6 +8,8 @@ cannot be kept is undone and reported; the input is never harmed.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
@@ -15,11 +17,12 @@ from msgspec.structs import replace
 
 from turnlint import containers
 from turnlint.containers import Skipped
-from turnlint.diagnostic import Diagnostic, Safety, Severity
+from turnlint.containers.plain import given
+from turnlint.diagnostic import Diagnostic, Place, Safety, Severity
 from turnlint.engine import Checker, Settings
 from turnlint.errors import UsageError
 from turnlint.model import Message, Part, Reasoning, State
-from turnlint.repair import Remove
+from turnlint.repair import MoveCall, MoveResult, Relink, Remove, RenameId, SplitCall
 from turnlint.repairing import PLACEHOLDER, Repairer, Unfixable
 from turnlint.source.decode import decode
 from turnlint.source.document import MISSING, Document
@@ -27,12 +30,11 @@ from turnlint.source.patch import Insert, Move, PatchError, apply, apply_tree, e
 from turnlint.source.tree import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
     from typing import BinaryIO
 
-    from turnlint.containers import Container
-    from turnlint.diagnostic import Fix, Place
+    from turnlint.diagnostic import Fix
     from turnlint.model import Candidate, Transcript
     from turnlint.repair import Verb
     from turnlint.repairing import Edits
@@ -123,7 +125,9 @@ def fix_source(
     from turnlint.source.reader import read
 
     source = read(path, stream, name=name, keep=True)
-    if source.faults or source.kind == "binary":
+    if source.kind == "binary":
+        return FileFix(Outcome([], refused=["a file of this kind is read and not written"]))
+    if source.faults:
         return FileFix(Outcome([]))
     documents = list(source.documents())
     before = source.text()
@@ -176,17 +180,18 @@ def fix_documents(documents: Sequence[Document], settings: Settings, *, unsafe: 
         raise UsageError("fixing takes exactly one target: what is right for one provider is wrong for another")
     everything: list[int | None] = list(range(len(documents)))
     checker = Checker(settings)
-    container = checker.container or containers.recognise([d for d in documents[: containers.HEAD] if d.readable])
-    if container is None:
-        return Outcome(list(documents), origins=everything)
-    if not container.writable:
+    head = [d for d in documents[: containers.HEAD] if d.readable]
+    container = checker.container or containers.recognise(head)
+    if container is not None and not container.writable:
         reason = f"a source of the kind {container.name} cannot be written"
         return Outcome(list(documents), refused=[reason], origins=everything)
-    if not container.streaming:
-        return _Fixer(checker, container, unsafe=unsafe).run(list(documents), everything)
+    named: _Find = _named if settings.dialect is not None and head else _nothing
+    find: _Find = named if container is None else container.find
+    if container is None or not container.streaming:
+        return _Fixer(checker, find, unsafe=unsafe).run(list(documents), everything)
     whole = Outcome([])
     for position, document in enumerate(documents):
-        part = _Fixer(checker, container, unsafe=unsafe).run([document], [position])
+        part = _Fixer(checker, find, unsafe=unsafe).run([document], [position])
         whole.documents.extend(part.documents)
         whole.applied.extend(part.applied)
         whole.remaining.extend(part.remaining)
@@ -195,12 +200,28 @@ def fix_documents(documents: Sequence[Document], settings: Settings, *, unsafe: 
     return whole
 
 
+_Find = Callable[[Iterable[Document]], Iterator["Candidate | Skipped"]]
+
+
+def _nothing(_documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
+    yield from ()
+
+
+def _named(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
+    """The history in a first document that no container knows, for a dialect that somebody named."""
+    for document in documents:
+        candidate = given(document.value, Place((), document.number))
+        if candidate is not None:
+            yield candidate
+        return
+
+
 class _Fixer:
     """Fixes documents that belong together, pass by pass."""
 
-    def __init__(self, checker: Checker, container: Container, *, unsafe: bool) -> None:
+    def __init__(self, checker: Checker, find: _Find, *, unsafe: bool) -> None:
         self.checker = checker
-        self.container = container
+        self.find = find
         self.unsafe = unsafe
         self.attempts = 0
         self.closed: dict[tuple[str, str], str] = {}  # what the shape or the log forbids
@@ -226,7 +247,7 @@ class _Fixer:
         def resolve(place: Place) -> Any:
             return _resolve(numbers[place.document].value, place)
 
-        for candidate in self.container.find(iter(documents)):
+        for candidate in self.find(iter(documents)):
             if isinstance(candidate, Skipped):
                 continue
             seen = self.checker.examine(candidate)
@@ -253,10 +274,14 @@ class _Fixer:
     # -- passes
 
     def _advance(self, state: _State) -> _Step | None:
-        """One pass that makes things better: safe fixes first; None where there is none."""
+        """One pass that makes things better; None where there is none.
+
+        Safe fixes come first, and of these the ones that bring calls and results together: where messages are merged
+        or taken out is plain only then.
+        """
         self.refused.clear()
-        for safety in (Safety.SAFE, Safety.UNSAFE):
-            rest = [c for c in state.choices if c.safety is safety]
+        for safety, linking in product((Safety.SAFE, Safety.UNSAFE), (True, False)):
+            rest = [c for c in state.choices if c.safety is safety and _links(c.fix) is linking]
             while rest:
                 group = self._apart(rest)
                 step = self._most_of(state, group) if group else None
@@ -332,6 +357,11 @@ def _note(reasons: dict[tuple[str, str], str], diagnostic: Diagnostic, reason: s
     """Note why a finding is not fixed; the first reason is the one that is told."""
     place = diagnostic.pointer or "/"
     reasons.setdefault((diagnostic.rule, diagnostic.pointer), f"{diagnostic.rule} at {place}: {reason}")
+
+
+def _links(fix: Fix) -> bool:
+    """Whether a fix brings calls and results together."""
+    return any(isinstance(verb, (MoveResult, Relink, RenameId, MoveCall, SplitCall)) for verb in fix.verbs)
 
 
 def _why_not(candidate: Candidate) -> str | None:

@@ -107,7 +107,7 @@ class Repairer:
             self.saved.setdefault(message.index, []).append(message)
         places = transcript.candidate.places
         self.by_line = places is not None and len(places) > 1 and all(not p.path for p in places)
-        self.scattered = places is not None and not self.by_line
+        self.joined = bool(transcript.candidate.moved)  # messages that a container made of several records
         self.sealed = _sealed(transcript)
 
     def run(self, verbs: Iterable[Verb]) -> Edits:
@@ -138,7 +138,7 @@ class _Run:
         self.placeholder = of.placeholder
         self.saved = of.saved
         self.by_line = of.by_line
-        self.scattered = of.scattered
+        self.joined = of.joined
         self.sealed = of.sealed
         self.edits = Edits()
         self.gone: dict[int, list[Part]] = {}  # parts that leave a message, by message index
@@ -216,12 +216,12 @@ class _Run:
 
     def _write(self, at: Place, key: str | None, value: Any, what: str) -> None:
         """A member's value: at its place, or as a new member of the object that lacks it, which `at` then names."""
-        if not key:
-            raise Unfixable(f"this shape has no room for {what}")
-        if at.path[-1:] != (key,) and isinstance(self.resolve(at), dict):
-            self._add_member(at, key, value)
-        else:
+        if at.path[-1:] == (key,) or not isinstance(self.resolve(at), dict):
             self._replace(at, value)
+        elif key is None:
+            raise Unfixable(f"this shape has no room for {what}")
+        else:
+            self._add_member(at, key, value)
 
     def _set_id(self, part: Call | Result, value: Any) -> None:
         key = self.shape.result_id_key if isinstance(part, Result) else self.shape.call_id_key
@@ -260,29 +260,30 @@ class _Run:
 
     # -- the list of messages
 
-    def _index(self, message: Message) -> int:
-        step = message.at.path[-1] if message.at.path else None
-        if self.scattered or not isinstance(step, int):
+    def _slot(self, message: Message) -> tuple[Place, int]:
+        """The list that a saved message is an item of, and its index there."""
+        path = message.at.path
+        if not path or not isinstance(path[-1], int) or self.joined:
             raise Unfixable("the messages are not kept as one list here, so none can be moved, added or taken out")
-        return step
+        sent = self.transcript.candidate.sent
+        if sent is not None and message.index >= sent:
+            raise Unfixable("this message is a recorded reply, which is never changed")
+        return Place(path[:-1], message.at.document), path[-1]
+
+    def _gap(self, behind: Message | None) -> tuple[Place, int]:
+        """The list, and the index in it, of what is to stand behind a message, or in front of all."""
+        if behind is not None:
+            at, index = self._slot(behind)
+            return at, index + 1
+        return (self._slot(self.transcript.messages[0])[0] if self.transcript.messages else self.transcript.at), 0
 
     def _insert_message(self, behind: Message | None, value: Any) -> None:
         """A new message behind another, or at the front."""
         if self.by_line:
             self.edits.lines.placed.append((behind.at.document if behind is not None else -1, None, value))
             return
-        index = self._index(behind) + 1 if behind is not None else 0
-        self._no_reply_behind(behind)
-        self.edits.add(self._list_at.document, Insert(pointer_of(self._list_at.path), value, index))
-
-    def _no_reply_behind(self, message: Message | None) -> None:
-        sent = self.transcript.candidate.sent
-        if sent is not None and message is not None and message.index >= sent:
-            raise Unfixable("this message is a recorded reply, which is never changed")
-
-    @property
-    def _list_at(self) -> Place:
-        return self.transcript.candidate.at
+        at, index = self._gap(behind)
+        self.edits.add(at.document, Insert(pointer_of(at.path), value, index))
 
     def _shift_message(self, message: Message, behind: Message | None) -> None:
         """Move a message as it stands, behind another or to the front."""
@@ -293,10 +294,9 @@ class _Run:
             self.edits.lines.removed.add(line)
             self.edits.lines.placed.append((behind.at.document if behind is not None else -1, line, None))
             return
-        self._no_reply_behind(message)
-        index = self._index(behind) + 1 if behind is not None else 0
-        self._index(message)
-        at = self._list_at
+        at, index = self._gap(behind)
+        if self._slot(message)[0].document != at.document:
+            raise Unfixable("the messages are kept in different records")
         self.edits.add(at.document, Move(pointer_of(message.at.path), pointer_of(at.path), index))
 
     def _drop_message(self, message: Message) -> None:
@@ -306,8 +306,7 @@ class _Run:
         if self.by_line:
             self.edits.lines.removed.add(message.at.document)
             return
-        self._no_reply_behind(message)
-        self._index(message)
+        self._slot(message)
         self.edits.add(message.at.document, Delete(pointer_of(message.at.path)))
 
     # -- results
@@ -341,8 +340,9 @@ class _Run:
             return
         home = self._home(exchange, alone=any(a.alone for a in answers))
         if home is None:
-            value = self.shape.message(self.shape.carriers[0], [self._taken(a) for a in answers], _raw(exchange))
-            self._insert_message(exchange.messages[-1], value)
+            behind = _caller(exchange)
+            value = self.shape.message(self.shape.carriers[0], [self._taken(a) for a in answers], behind.raw)
+            self._insert_message(behind, value)
         elif home.content_form == "text" and not home.results:
             parts = [self._taken(a) for a in answers]
             if home.content:
@@ -368,7 +368,7 @@ class _Run:
 
     def _message_before(self, exchange: Exchange, answer: _Answer) -> Message:
         """The message behind which a result belongs: the results of one turn come in the order of its calls."""
-        before = exchange.messages[-1]
+        before = _caller(exchange)
         for message in exchange.window:
             if not message.results or (answer.moved is not None and message is answer.moved.message):
                 continue
@@ -420,15 +420,16 @@ class _Run:
         """The message that takes the results of an exchange; None where they need one of their own."""
         if exchange.window:
             first = exchange.window[0]
-        elif exchange.after is not None and not alone:
+        elif exchange.after is not None and not alone and _caller(exchange) is exchange.messages[-1]:
             first = exchange.after
         else:
             return None
-        if first.speaker not in self.shape.carriers or first.item:
+        if first.item:
             return None
         if first.results:
             return first if not alone or first.only_results else None
-        return None if alone or first.content_form not in ("text", "list") else first
+        fits = first.speaker in self.shape.carriers and first.content_form in ("text", "list")
+        return first if fits and not alone else None
 
     def _as_text(self, result: Result) -> None:
         text = f"{AS_TEXT} {_text_of(result)}"
@@ -444,7 +445,7 @@ class _Run:
         if len(self.saved[message.index]) > 1 or message.parts != [result]:
             raise Unfixable("the message holds more than the result")
         if not self.by_line:
-            self._index(message)
+            self._slot(message)
         self._replace(at, self.shape.text_message(Speaker.USER, text, message.raw))
 
     # -- taking out
@@ -497,8 +498,10 @@ class _Run:
     def _move_call(self, call: Call, call_id: str, result: Result | None) -> None:
         if self.shape.call is None or self.shape.calls_key is None:
             raise Unfixable("this shape keeps its calls nowhere else")
-        message = call.message
-        self.new_calls.setdefault(message.index, (message, []))[1].append(self.shape.call(call, call_id))
+        message, entry = call.message, self.shape.call(call, call_id)
+        if entry is None:
+            raise Unfixable("the call cannot be written where this shape keeps calls")
+        self.new_calls.setdefault(message.index, (message, []))[1].append(entry)
         if call.at.path[-1:] and isinstance(call.at.path[-1], int):
             self._lose(call)
         else:
@@ -683,8 +686,9 @@ class _Run:
             self._shift_message(message, behind)
 
 
-def _raw(exchange: Exchange) -> Any:
-    return exchange.messages[-1].raw
+def _caller(exchange: Exchange) -> Message:
+    """The last message of a turn that makes calls: what the assistant says behind it comes after the results."""
+    return next((m for m in reversed(exchange.messages) if m.calls), exchange.messages[-1])
 
 
 def _item(part: Part) -> Place:

@@ -12,11 +12,13 @@ failed and left no answer, and from results stored one by one.
 
 Fix
 ---
-safe: the messages of a run are merged into one; texts stay apart as parts, or by a blank line.
+safe: the messages of a run are merged into one; texts stay apart as parts, or by a blank line.  None where a message
+without calls follows one with calls: the results belong between the two.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix
@@ -70,6 +72,11 @@ def _variant(run: list[Message]) -> str:
     return "call" if any(m.calls for m in run) else "assistant"
 
 
+def _parted(run: list[Message]) -> bool:
+    """Whether the assistant speaks on behind its calls, so that their results are missing in between."""
+    return any(before.calls and not after.calls for before, after in pairwise(run))
+
+
 def _finding(run: list[Message], variant: str) -> Finding:
     second = run[1]
     who = "user" if variant == "user" else "assistant"
@@ -85,7 +92,7 @@ def _finding(run: list[Message], variant: str) -> Finding:
         cause=cause,
         related=((run[0].at, "the message before it"), *((m.at, "and another") for m in run[2:20])),
         fill={"n": run[0].index},
-        fix=Fix("merge them into one message", verbs=(MergeMessages(tuple(run)),)),
+        fix=None if _parted(run) else Fix("merge them into one message", verbs=(MergeMessages(tuple(run)),)),
     )
 
 

@@ -12,7 +12,7 @@ before the model has spoken about the result, and when an agent ends its run wit
 
 Fix
 ---
-None: an answer between the two would be made up, and a user's words are no part of a result.
+unsafe: a message of the assistant that says that no answer was recorded is put between the two.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -99,6 +99,35 @@ def read_result(raw: dict[str, Any], at: Place, message: Message) -> Result:
     return result
 
 
+def _placeholder(call: Call, text: str) -> dict[str, Any]:
+    """A result of the version that the call is in."""
+    older = isinstance(call.raw, dict) and "args" in call.raw
+    said: dict[str, Any] = {"result": text} if older else {"output": {"type": "text", "value": text}}
+    return {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, **said}
+
+
+def _content(target: Message | Result, text: str) -> Any:
+    output = target.raw.get("output") if isinstance(target, Result) else None
+    listed = isinstance(output, dict) and output.get("type") == "content"
+    return [{"type": "text", "text": text}] if listed else text
+
+
+SHAPE = Shape(
+    own_message=False,
+    parts_key="content",
+    result=_placeholder,
+    text_part=lambda text: {"type": "text", "text": text},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "content": parts},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
+    content=_content,
+    carriers=(Speaker.TOOL,),
+    result_key="result",
+    result_id_key="toolCallId",
+    result_name_key="toolName",
+    call_id_key="toolCallId",
+    call_name_key="toolName",
+)
+
 DIALECT = Dialect(
     name="ai-sdk-model",
     title="AI SDK model messages",
@@ -106,4 +135,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     wire=False,
+    shape=SHAPE,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -26,7 +26,7 @@ from turnlint.model import Candidate, Kind, Media, Message, Part, Reasoning, Spe
 
 if TYPE_CHECKING:
     from turnlint.diagnostic import Place
-    from turnlint.model import Result
+    from turnlint.model import Call, Result
 
 SPEAKERS = {
     "system": Speaker.SYSTEM,
@@ -167,6 +167,27 @@ def read_tool(raw: dict[str, Any], at: Place, kind: str, steps: _Steps, seen: se
         steps.answer(result)
 
 
+def _answer(call: Call, text: str) -> list[tuple[Place, Any]]:
+    """The outcome in the part that the call is.  An error's text may be anything, an output has the tool's own type."""
+    older = call.type == "tool-invocation"
+    said = [("state", "result"), ("result", text)] if older else [("state", "output-error"), ("errorText", text)]
+    return [(call.at / key, value) for key, value in said]
+
+
+SHAPE = Shape(
+    own_message=False,
+    parts_key="parts",
+    result=lambda call, _text: call.raw,
+    text_part=lambda text: {"type": "text", "text": text},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "parts": parts},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "parts": [{"type": "text", "text": text}]},
+    content=lambda _target, text: [{"type": "text", "text": text}],
+    result_id_key="toolCallId",
+    call_id_key="toolCallId",
+    call_name_key=None,
+    answer=_answer,
+)
+
 DIALECT = Dialect(
     name="ai-sdk-ui",
     title="AI SDK UI messages",
@@ -174,4 +195,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     wire=False,
+    shape=SHAPE,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -20,7 +20,7 @@ from turnlint.dialects.reading import (
     spot,
     text_part,
 )
-from turnlint.model import Candidate, Message, Part, Speaker, Tool, Transcript
+from turnlint.model import Call, Candidate, Message, Part, Result, Speaker, Tool, Transcript
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,10 +120,39 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
     return tools, at / "tools"
 
 
+_NAMES = {Speaker.ASSISTANT: "CHATBOT"}
+
+
+def _role(speaker: Speaker, like: Any = None) -> str:
+    """The role in the case that a saved message uses."""
+    name = _NAMES.get(speaker, speaker.value.upper())
+    saved = like.get("role") if isinstance(like, dict) else None
+    return name.capitalize() if isinstance(saved, str) and not saved.isupper() else name
+
+
+def _placeholder(call: Call, text: str) -> dict[str, Any]:
+    return {"call": {"name": call.name, "parameters": call.arguments}, "outputs": [{"output": text}]}
+
+
+SHAPE = Shape(
+    own_message=False,
+    parts_key="message",
+    result=_placeholder,
+    text_part=lambda text: text,
+    message=lambda speaker, parts, like: {"role": _role(speaker, like), "tool_results": parts},
+    text_message=lambda speaker, text, like: {"role": _role(speaker, like), "message": text},
+    role=_role,
+    content=lambda target, text: [{"output": text}] if isinstance(target, Result) else text,
+    carriers=(Speaker.TOOL,),
+    result_key="outputs",
+    calls_key="tool_calls",
+)
+
 DIALECT = Dialect(
     name="cohere-v1",
     title="Cohere chat (v1)",
     how="`chat_history` of messages with `role` (USER, CHATBOT, ...) and `message`",
     recognise=recognise,
     read=read,
+    shape=SHAPE,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.openai_chat import SPEAKERS
 from turnlint.dialects.reading import (
     fill_call,
@@ -21,7 +21,7 @@ from turnlint.dialects.reading import (
     text_of,
     text_part,
 )
-from turnlint.model import Candidate, Kind, Media, Message, Part, Reasoning, Speaker, Transcript
+from turnlint.model import Call, Candidate, Kind, Media, Message, Part, Reasoning, Speaker, Transcript
 
 if TYPE_CHECKING:
     from turnlint.diagnostic import Place
@@ -96,6 +96,23 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
     return Part(Kind.CONTROL, at, raw, message, kind)
 
 
+def _placeholder(call: Call, text: str) -> dict[str, Any]:
+    return {"role": "tool", "content": text, "tool_call_id": call.id, "function": call.name}
+
+
+SHAPE = Shape(
+    own_message=True,
+    parts_key="content",
+    result=_placeholder,
+    text_part=lambda text: {"type": "text", "text": text},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "content": parts},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
+    result_id_key="tool_call_id",
+    result_name_key="function",
+    call_name_key="function",
+    calls_key="tool_calls",
+)
+
 DIALECT = Dialect(
     name="inspect",
     title="Inspect chat messages",
@@ -103,4 +120,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     wire=False,
+    shape=SHAPE,
 )

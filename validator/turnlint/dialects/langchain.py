@@ -7,9 +7,10 @@ often ride along in `content`.  A block that neither list shows is a hidden call
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks, openai_chat
+from turnlint.dialects import Dialect, Marks, Shape, openai_chat
 from turnlint.dialects.reading import fill_call, fill_result, new_call, new_result, read_list, set_content, text_part
 from turnlint.model import Call, Candidate, Kind, Message, Part, Speaker, Transcript
 
@@ -147,6 +148,55 @@ def read_result(inner: dict[str, Any], at: Place, message: Message) -> Part:
     return result
 
 
+_KINDS = {Speaker.USER: "human", Speaker.ASSISTANT: "ai"}
+
+
+def _written(speaker: Speaker, members: dict[str, Any], like: Any) -> dict[str, Any]:
+    """A message in the form in which another one is saved: a constructor, with its members in `data`, or flat."""
+    kind = _KINDS.get(speaker, speaker.value)
+    path = like.get("id")
+    if isinstance(like.get("kwargs"), dict) and isinstance(path, list) and path:
+        name = f"{'AI' if kind == 'ai' else kind.capitalize()}Message"
+        members = {**members, "type": kind}
+        return {"lc": like.get("lc", 1), "type": "constructor", "id": [*path[:-1], name], "kwargs": members}
+    if isinstance(like.get("data"), dict):
+        return {"type": kind, "data": {**members, "type": kind} if "type" in like["data"] else members}
+    return {"type": kind, **members}
+
+
+def _result(call: Call, text: str) -> dict[str, Any]:
+    named = {"name": call.name} if isinstance(call.name, str) else {}
+    return _written(Speaker.TOOL, {"content": text, **named, "tool_call_id": call.id}, call.message.raw)
+
+
+def _listed_call(call: Call, call_id: str) -> dict[str, Any] | None:
+    """A call as the list of calls has it; None where its arguments are no object."""
+    arguments = call.arguments
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(arguments, dict):
+        return None
+    return {"name": call.name, "args": arguments, "id": call_id, "type": "tool_call"}
+
+
+SHAPE = Shape(
+    own_message=True,
+    parts_key="content",
+    result=_result,
+    text_part=lambda text: {"type": "text", "text": text},
+    message=lambda speaker, parts, like: _written(speaker, {"content": parts}, like),
+    text_message=lambda speaker, text, like: _written(speaker, {"content": text}, like),
+    role=lambda speaker: _KINDS.get(speaker, speaker.value),
+    result_id_key="tool_call_id",
+    result_name_key="name",
+    calls_key="tool_calls",
+    call=_listed_call,
+    members=lambda message: unwrap(message.raw, message.at)[2],
+)
+
 DIALECT = Dialect(
     name="langchain",
     title="LangChain messages",
@@ -154,4 +204,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     wire=False,
+    shape=SHAPE,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.reading import arguments_form, new_call, new_result, read_list, speaker_of, text_part
 from turnlint.model import Call, Candidate, Kind, Message, Part, Reasoning, Speaker, Transcript
 
@@ -125,6 +125,30 @@ def read_result(raw: dict[str, Any], at: Place, message: Message) -> Part:
     return result
 
 
+def _written(members: dict[str, Any], like: Any) -> dict[str, Any]:
+    """A message in the form in which another one is saved: nested, or with dotted names."""
+    if "message" in like:
+        return {"message": members}
+    return {f"message.{key}": value for key, value in members.items()}
+
+
+def _result(call: Call, text: str) -> dict[str, Any]:
+    return _written({"role": "tool", "content": text, "tool_call_id": call.id}, call.message.raw)
+
+
+def _texts(parts: list[Any]) -> str:
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+SHAPE = Shape(
+    own_message=True,
+    parts_key="contents",
+    result=_result,
+    text_part=lambda text: text,
+    message=lambda speaker, parts, like: _written({"role": speaker.value, "content": _texts(parts)}, like),
+    text_message=lambda speaker, text, like: _written({"role": speaker.value, "content": text}, like),
+)
+
 DIALECT = Dialect(
     name="openinference",
     title="OpenInference messages",
@@ -132,4 +156,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     wire=False,
+    shape=SHAPE,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -20,7 +20,7 @@ from turnlint.dialects.reading import (
     spot,
     text_of,
 )
-from turnlint.model import Candidate, Kind, Media, Message, Part, Reasoning, Speaker, Transcript
+from turnlint.model import Call, Candidate, Kind, Media, Message, Part, Reasoning, Result, Speaker, Transcript
 
 if TYPE_CHECKING:
     from turnlint.diagnostic import Place
@@ -107,6 +107,24 @@ def read_part(raw: Any, at: Place, message: Message) -> Part:
     return Part(Kind.CONTROL, at, raw, message, kind)
 
 
+def _placeholder(call: Call, text: str) -> dict[str, Any]:
+    """A response under the ID that is saved, which may be one that the reader forgets."""
+    return {"type": "tool_call_response", "id": call.raw.get("id"), "response": text}
+
+
+SHAPE = Shape(
+    own_message=False,
+    parts_key="parts",
+    result=_placeholder,
+    text_part=lambda text: {"type": "text", "content": text},
+    message=lambda speaker, parts, _like: {"role": speaker.value, "parts": parts},
+    text_message=lambda speaker, text, _like: {"role": speaker.value, "parts": [{"type": "text", "content": text}]},
+    content=lambda target, text: text if isinstance(target, Result) else [{"type": "text", "content": text}],
+    carriers=(Speaker.TOOL,),
+    result_key="response",
+    result_id_key="id",
+)
+
 DIALECT = Dialect(
     name="otel-genai",
     title="OpenTelemetry GenAI messages",
@@ -114,4 +132,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     wire=False,
+    shape=SHAPE,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -19,7 +19,7 @@ from turnlint.dialects.reading import (
     spot,
     text_of,
 )
-from turnlint.model import Candidate, Kind, Message, Part, Reasoning, Speaker, Transcript
+from turnlint.model import Call, Candidate, Kind, Message, Part, Reasoning, Result, Speaker, Transcript
 
 if TYPE_CHECKING:
     from turnlint.diagnostic import Place
@@ -105,6 +105,38 @@ def words_of(content: Any) -> str | None:
     return text_of(content)
 
 
+def _message(speaker: Speaker, parts: list[Any], _like: Any = None) -> dict[str, Any]:
+    return {"parts": parts, "kind": "response" if speaker is Speaker.ASSISTANT else "request"}
+
+
+def _words(speaker: Speaker, text: str) -> dict[str, Any]:
+    kind = next((name for name, who in WORDS.items() if who is speaker), "user-prompt")
+    return {"content": text, "part_kind": kind}
+
+
+def _content(target: Message | Result, text: str) -> Any:
+    return text if isinstance(target, Result) else [_words(target.speaker, text)]
+
+
+def _placeholder(call: Call, text: str) -> dict[str, Any]:
+    return {"tool_name": call.name, "content": text, "tool_call_id": call.id, "part_kind": "tool-return"}
+
+
+SHAPE = Shape(
+    own_message=False,
+    parts_key="parts",
+    result=_placeholder,
+    text_part=lambda text: _words(Speaker.USER, text),
+    message=_message,
+    text_message=lambda speaker, text, _like: _message(speaker, [_words(speaker, text)]),
+    content=_content,
+    carriers=(Speaker.TOOL, Speaker.USER),
+    result_id_key="tool_call_id",
+    result_name_key="tool_name",
+    call_id_key="tool_call_id",
+    call_name_key="tool_name",
+)
+
 DIALECT = Dialect(
     name="pydantic-ai",
     title="pydantic-ai model messages",
@@ -112,4 +144,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     wire=False,
+    shape=SHAPE,
 )

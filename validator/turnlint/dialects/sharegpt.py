@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks
+from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.reading import arguments_form, new_call, new_result, read_list, set_content, spot, text_part
 from turnlint.model import Call, Candidate, Message, Part, Result, Speaker, Transcript
 
@@ -164,6 +164,34 @@ def share_observations(messages: list[Message]) -> None:
         answer.parts.extend(make_result(only.content, only.at, answer) for _ in calls[1:])
 
 
+_NAMES = {Speaker.USER: "human", Speaker.ASSISTANT: "gpt", Speaker.TOOL: "tool"}
+
+
+def _result(call: Call, text: str) -> dict[str, Any]:
+    """An observation, or where calls stand between marks a response between marks."""
+    value = call.message.content
+    if isinstance(value, str) and "<tool_call>" in value:
+        return {"from": "tool", "value": f"<tool_response>\n{text}\n</tool_response>"}
+    if isinstance(value, str) and GLAIVE_CALL in value:
+        return {"from": "tool", "value": text}
+    return {"from": "observation", "value": text}
+
+
+def _text_message(speaker: Speaker, text: str, _like: Any) -> dict[str, Any]:
+    return {"from": _NAMES.get(speaker, speaker.value), "value": text}
+
+
+SHAPE = Shape(
+    own_message=True,
+    parts_key="value",
+    result=_result,
+    text_part=lambda text: text,
+    message=lambda speaker, parts, like: _text_message(speaker, "\n\n".join(parts), like),
+    text_message=_text_message,
+    role=lambda speaker: _NAMES.get(speaker, speaker.value),
+    result_key="value",
+)
+
 DIALECT = Dialect(
     name="sharegpt",
     title="ShareGPT conversations",
@@ -171,4 +199,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     wire=False,
+    shape=SHAPE,
 )

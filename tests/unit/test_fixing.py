@@ -1,0 +1,184 @@
+"""Fixing: every dialect in its own shape, in bytes that stay as they are, in passes that never make things worse."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from shapes import ANSWER, ASK, FAULTS, NEXT, NOTE, OSLO, ROME, STRAY, WIRES, broken, whole
+
+from turnlint import UsageError, dialects, fix
+from turnlint.engine import Settings, check_document
+from turnlint.fixing import fix_source, fix_value
+
+if TYPE_CHECKING:
+    from shapes import Wire
+
+WORDS = (ASK, NOTE, ANSWER, NEXT, OSLO.result, ROME.result, STRAY.result)
+
+
+def request(wire: Wire) -> Settings:
+    return Settings(dialect=wire.dialect, mode="request")
+
+
+def cases() -> list[Any]:
+    return [
+        pytest.param(wire, fault, id=f"{name}-{fault}")
+        for name, wire in WIRES.items()
+        for fault, needs_ids in FAULTS.items()
+        if (wire.ids or not needs_ids) and (wire.moves or fault.startswith("unanswered"))
+    ]
+
+
+def test_every_dialect_is_written() -> None:
+    written = {d.name for d in dialects.all() if d.shape is not None}
+    assert {d.name for d in dialects.all() if not d.by_name_only} == written
+    assert {wire.dialect for wire in WIRES.values()} == written
+
+
+@pytest.mark.parametrize("name", WIRES)
+def test_a_whole_history_stays(name: str) -> None:
+    wire = WIRES[name]
+    assert not [d for d in check_document(whole(wire), request(wire)).diagnostics if d.severity != "info"]
+    fixed = fix_value(whole(wire), request(wire), unsafe=True)
+    assert fixed.document == whole(wire)
+    assert not fixed.applied
+
+
+@pytest.mark.parametrize(("wire", "fault"), cases())
+def test_a_fault_is_fixed(wire: Wire, fault: str) -> None:
+    document = broken(wire, fault)
+    settings = request(wire)
+    fixed = fix_value(document, settings, unsafe=True)
+    assert not [d for d in check_document(fixed.document, settings).diagnostics if d.severity == "error"]
+    assert not [reason for reason in fixed.refused if "report it" in reason]
+    before, after = json.dumps(document), json.dumps(fixed.document)
+    assert [w for w in WORDS if w in before] == [w for w in WORDS if w in after]
+    assert document == broken(wire, fault)
+    again = fix_value(fixed.document, settings, unsafe=True)
+    assert again.document == fixed.document
+    assert not again.applied
+
+
+@pytest.mark.parametrize(("wire", "fault"), cases())
+def test_a_safe_fix_loses_and_invents_nothing(wire: Wire, fault: str) -> None:
+    document = broken(wire, fault)
+    fixed = fix_value(document, request(wire), unsafe=False)
+    assert texts(fixed.document) <= texts(document)
+    doubled = {OSLO.result} if fault == "doubled" else set()
+    assert texts(document) - texts(fixed.document) <= doubled | {"other9999"}
+
+
+def texts(value: object) -> set[str]:
+    """Every text in a value that is no key."""
+    if isinstance(value, dict):
+        return {text for item in value.values() for text in texts(item)}
+    if isinstance(value, list):
+        return {text for item in value for text in texts(item)}
+    return {value} if isinstance(value, str) else set()
+
+
+@pytest.mark.parametrize("name", ["openai-chat", "anthropic", "gemini", "bedrock-converse", "pydantic-ai"])
+def test_what_was_whole_is_restored(name: str) -> None:
+    wire = WIRES[name]
+    for fault in ("early", "doubled"):
+        fixed = fix_value(broken(wire, fault), request(wire), unsafe=True)
+        assert fixed.document == whole(wire), fault
+
+
+def test_only_one_target() -> None:
+    with pytest.raises(UsageError, match="exactly one target"):
+        fix_value([], Settings(targets=("openai", "anthropic")))
+
+
+def test_what_cannot_be_fixed_is_told() -> None:
+    history = [{"role": "system", "content": "Be brief."}]
+    fixed = fix(history, target="anthropic", dialect="anthropic", unsafe=True)
+    assert fixed.document == history
+    assert [d.rule for d in fixed.remaining]
+
+
+# -- bytes
+
+
+CHAT = WIRES["openai-chat"]
+
+
+def fixed_text(text: str | bytes, *, unsafe: bool = True, **settings: Any) -> bytes:
+    data = text.encode() if isinstance(text, str) else text
+    made = fix_source(None, io.BytesIO(data), name="<stdin>", settings=Settings(**settings), unsafe=unsafe)
+    return data if made.encoded is None else made.encoded
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("indent", [None, 1, "\t"])
+def test_a_moved_message_keeps_its_bytes(indent: Any, newline: str) -> None:
+    before = json.dumps(broken(CHAT, "early"), indent=indent).replace("\n", newline)
+    after = json.dumps(whole(CHAT), indent=indent).replace("\n", newline)
+    assert fixed_text(before, mode="request") == after.encode()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_encodings_stay(encoding: str) -> None:
+    before = json.dumps(broken(CHAT, "early"), ensure_ascii=False).encode(encoding)
+    assert fixed_text(before, mode="request") == json.dumps(whole(CHAT)).encode(encoding)
+
+
+def lines(messages: list[Any], newline: str = "\n") -> str:
+    return newline.join(json.dumps(m) for m in messages)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_messages_that_are_lines_move(newline: str, end: str) -> None:
+    end = end.replace("\n", newline)
+    assert fixed_text(lines(broken(CHAT, "early"), newline) + end, mode="request").decode() == (
+        lines(whole(CHAT), newline) + end
+    )
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_line_is_added_and_one_is_taken_away(end: str) -> None:
+    call, result = CHAT.calls([OSLO])[0], CHAT.results([OSLO])[0]
+    ask = CHAT.user(ASK)
+    assert fixed_text(lines([ask, call, result, result]) + end, mode="request").decode() == (
+        lines([ask, call, result]) + end
+    )
+    added = fixed_text(lines([ask, call]) + end, mode="request").decode()
+    assert added.startswith(lines([ask, call]) + "\n")
+    assert added.count("\n") == 2 + len(end)
+    assert added.endswith("}" + end)
+
+
+def test_blank_lines_and_other_lines_stay() -> None:
+    good, bad = json.dumps({"messages": whole(CHAT)}), json.dumps({"messages": broken(CHAT, "early")})
+    text = f'{good}\n\n  {bad}\n{{"torn\n'
+    assert fixed_text(text, mode="request").decode() == f'{good}\n\n  {good}\n{{"torn\n'
+
+
+def test_a_cassette_is_edited_inside_its_string() -> None:
+    body = json.dumps({"model": "gpt-4o", "messages": broken(CHAT, "early")})
+    good = json.dumps({"model": "gpt-4o", "messages": whole(CHAT)})
+    cassette = """\
+# recorded by hand
+version: 1
+interactions:
+- request:
+    method: POST
+    uri: https://api.openai.com/v1/chat/completions
+    headers: {Content-Type: [application/json]}
+    body: '%s'
+  response:
+    status: {code: 400, message: Bad Request}
+    headers: {}
+    body: {string: '{"error": {"message": "tool messages"}}'}
+"""
+    assert fixed_text(cassette % body).decode() == cassette % good
+
+
+def test_nothing_is_written_where_nothing_changes() -> None:
+    made = fix_source(None, io.BytesIO(b'{"messages": ['), name="<stdin>", settings=Settings())
+    assert made.after is None
+    assert made.encoded is None
