@@ -117,6 +117,41 @@ def _is_cut(text: str, error: json.JSONDecodeError) -> bool:
     return error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
 
 
+_MAX_OBJECTS = 64  # in one text
+_MAX_LITERAL = 100_000  # characters of a Python literal that are read
+
+
+def objects_in(text: str) -> list[str]:
+    """The texts of the JSON objects that a text is made of; none where there is anything else in it."""
+    found: list[str] = []
+    position = 0
+    while True:
+        position += len(text[position:]) - len(text[position:].lstrip(" \t\n\r"))
+        if position == len(text):
+            return found
+        try:
+            value, end = _decoder.raw_decode(text, position)
+        except (ValueError, RecursionError, OverflowError):
+            return []
+        if not isinstance(value, dict) or len(found) == _MAX_OBJECTS:
+            return []
+        found.append(text[position:end])
+        position = end
+
+
+def as_json(text: str) -> str | None:
+    """The JSON of a Python dict that was written out with str(); None where the text is none."""
+    if len(text) > _MAX_LITERAL or not text.lstrip().startswith("{"):
+        return None
+    import ast
+
+    try:
+        value = ast.literal_eval(text.strip())
+        return json.dumps(value, ensure_ascii=False, allow_nan=False) if type(value) is dict else None
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):
+        return None
+
+
 def value_of(call: Call) -> Any:
     """The arguments of a call as a Python value; None where there are none or they are no JSON."""
     if call.arguments_form in ("object", "other"):

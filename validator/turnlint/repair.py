@@ -74,6 +74,27 @@ class SetName(Struct, frozen=True):
     name: str
 
 
+class SetSchema(Struct, frozen=True):
+    """Give a declared tool parameters, under the key that the dialect has for them."""
+
+    tool: Tool
+    schema: Any
+
+
+class SetReasoning(Struct, frozen=True):
+    """Write what a message has as its reasoning, under the key that the dialect has for it."""
+
+    message: Message
+    text: str
+
+
+class SetSignature(Struct, frozen=True):
+    """Put a documented mark where the dialect keeps the signature of a call."""
+
+    call: Call
+    value: str
+
+
 class SetSpeaker(Struct, frozen=True):
     """Give a message the role that the dialect has for a speaker."""
 
@@ -122,6 +143,12 @@ class MoveCall(Struct, frozen=True):
     result: Result | None = None
 
 
+class MoveText(Struct, frozen=True):
+    """Put the text beside the calls of a message where the dialect keeps what is said in front of calls."""
+
+    message: Message
+
+
 class MoveMessage(Struct, frozen=True):
     """Put a message before another (or at the end)."""
 
@@ -144,11 +171,11 @@ class InsertPlaceholder(Struct, frozen=True):
 
 
 class InsertMessage(Struct, frozen=True):
-    """Put a short neutral text of a speaker behind a message."""
+    """Put a short neutral text of a speaker behind a message, or in front of all."""
 
     speaker: Speaker
     text: str
-    behind: Message
+    behind: Message | None
 
 
 class ResultAsText(Struct, frozen=True):
@@ -166,12 +193,16 @@ Verb = (
     | SetValue
     | SetContent
     | SetName
+    | SetSchema
+    | SetReasoning
+    | SetSignature
     | SetSpeaker
     | ReorderParts
     | MergeMessages
     | SplitMessage
     | SplitCall
     | MoveCall
+    | MoveText
     | MoveMessage
     | HoistSystem
     | InsertPlaceholder

@@ -21,6 +21,7 @@ from turnlint.repair import (
     MoveCall,
     MoveMessage,
     MoveResult,
+    MoveText,
     Relink,
     Remove,
     RemoveKey,
@@ -29,6 +30,9 @@ from turnlint.repair import (
     ResultAsText,
     SetContent,
     SetName,
+    SetReasoning,
+    SetSchema,
+    SetSignature,
     SetSpeaker,
     SetValue,
     SplitCall,
@@ -179,6 +183,16 @@ class _Run:
             case SetName(part, name):
                 key = self.shape.result_name_key if isinstance(part, Result) else self.shape.call_name_key
                 self._write(part.name_at or part.at, key, name, "a name of the tool")
+            case SetSchema(tool, schema):
+                self._write(tool.schema_at or tool.at, self.shape.schema_key, schema, "parameters of a tool")
+            case SetReasoning(message, text):
+                if self.shape.reasoning_key is None:
+                    raise Unfixable("this shape has no place for reasoning beside the content")
+                self._set_value(self._members(message) / self.shape.reasoning_key, text)
+            case SetSignature(call, value):
+                if self.shape.signature_at is None:
+                    raise Unfixable("calls carry no signature in this shape")
+                self._set_value(call.signature_at or self.shape.signature_at(call), value)
             case SetSpeaker(message, speaker):
                 self._set_speaker(message, speaker)
             case ReorderParts(message, parts):
@@ -191,6 +205,8 @@ class _Run:
                 self._split_call(call, arguments, ids)
             case MoveCall(call, call_id, moved):
                 self._move_call(call, call_id, moved)
+            case MoveText(message):
+                self._move_text(message)
             case MoveMessage(message, before):
                 self._move_message(message, before)
             case HoistSystem(messages):
@@ -198,7 +214,8 @@ class _Run:
             case InsertPlaceholder(call, words, alone):
                 self._insert_placeholder(call, words or self.placeholder, alone=alone)
             case InsertMessage(speaker, text, behind):
-                self._insert_message(behind, self.shape.text_message(speaker, text, behind.raw))
+                like = behind or next(iter(self.transcript.messages), None)
+                self._insert_message(behind, self.shape.text_message(speaker, text, like.raw if like else {}))
             case ResultAsText(result):
                 self._as_text(result)
 
@@ -527,6 +544,18 @@ class _Run:
             self._replace(at, list(values))
         else:
             self._add_member(owner, key, list(values))
+
+    def _move_text(self, message: Message) -> None:
+        key, at = self.shape.aside_key, message.content_at
+        if key is None or at is None:
+            raise Unfixable("this shape keeps what is said in front of calls nowhere else")
+        if any(p.kind is not Kind.TEXT for p in message.parts if _under(p.at, at)):
+            raise Unfixable("there is more than text beside the calls")
+        members = self._members(message)
+        there = self.resolve(members).get(key)
+        words = [text for text in (there, message.text) if isinstance(text, str) and text]
+        self._set_value(members / key, _BLANK_LINE.join(words))
+        self.edits.add(at.document, Delete(pointer_of(at.path)))
 
     def _split_call(self, call: Call, arguments: Sequence[str], ids: Sequence[str]) -> None:
         item = _item(call)

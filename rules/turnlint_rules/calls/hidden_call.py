@@ -14,7 +14,9 @@ content.
 
 Fix
 ---
-None: turn on the tool parser of the server, or save the call where calls belong.
+safe for a block with an ID whose result is there: the call goes where the dialect keeps calls.  unsafe where no
+result is there, as nobody knows whether it ran.  None for a call in text: what else the text means cannot be told.
+Turn on the tool parser of the server.
 """
 
 from __future__ import annotations
@@ -23,8 +25,10 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from turnlint.diagnostic import Severity
+from turnlint.diagnostic import Fix, Safety, Severity
 from turnlint.model import Call, Kind, Speaker
+from turnlint.pairing import usable
+from turnlint.repair import MoveCall
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief
 
@@ -50,7 +54,7 @@ _LOOKED_AT = 200_000
 def check(context: Context) -> Iterator[Finding]:
     for call in context.pairing.calls:
         if call.hidden:
-            yield _finding(call, call.name, "a block of the content", call.id)
+            yield _finding(call, call.name, "a block of the content", call.id, fix=_fix(call, context))
     declared = {t.name for t in context.transcript.tools or () if isinstance(t.name, str)}
     texts = [p for m in context.transcript.messages if _may_hide(m) for p in m.parts if p.kind is Kind.TEXT]
     spoken: bool | None = None
@@ -120,7 +124,19 @@ def _on_purpose(context: Context) -> bool:
     )
 
 
-def _finding(part: Part, name: object, where: str, call_id: object = None) -> Finding:
+def _fix(call: Call, context: Context) -> Fix | None:
+    if not usable(call.id) or not usable(call.name):
+        return None
+    answered = any(r.id == call.id for r in context.pairing.results)
+    return Fix(
+        "move the call to the list of calls",
+        Safety.SAFE if answered else Safety.UNSAFE,
+        None if answered else "no result tells whether it ran",
+        (MoveCall(call, call.id),),
+    )
+
+
+def _finding(part: Part, name: object, where: str, call_id: object = None, fix: Fix | None = None) -> Finding:
     return Finding(
         part.text_at if where == "text" and part.text_at is not None else part.at,
         f"a call of {brief(name) if isinstance(name, str) else 'a tool'} stands in {where}, where no one looks for it",
@@ -131,6 +147,7 @@ def _finding(part: Part, name: object, where: str, call_id: object = None) -> Fi
         else "the list of calls was cleared, and the provider's own block stayed in the content",
         fill={"tool": str(name), "id": str(call_id or "")},
         help="save the call where the dialect keeps calls, with its result behind it",
+        fix=fix,
     )
 
 

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Severity
+from turnlint.diagnostic import Fix, Severity
+from turnlint.repair import SetSchema
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief, printed
 
@@ -39,7 +40,9 @@ def check(context: Context) -> Iterator[Finding]:
             continue
         if tool.schema is None:
             if wanted and isinstance(tool.name, str):
-                yield _finding(tool, f"the tool {brief(tool.name)} has no parameters", "missing", number)
+                says = f"the tool {brief(tool.name)} has no parameters"
+                none = Fix("declare that it takes none", verbs=(SetSchema(tool, {"type": "object", "properties": {}}),))
+                yield _finding(tool, says, "missing", number, none)
             continue
         try:
             problem = compiled(tool.schema).problem
@@ -51,13 +54,14 @@ def check(context: Context) -> Iterator[Finding]:
             )
 
 
-def _finding(tool: Tool, message: str, variant: str, number: int) -> Finding:
+def _finding(tool: Tool, message: str, variant: str, number: int, fix: Fix | None = None) -> Finding:
     return Finding(
         tool.schema_at or tool.at,
         message,
         variant=variant,
         fill={"tool": printed(tool.name), "n": number},
         help="write the parameters as a JSON Schema of type object",
+        fix=fix,
     )
 
 

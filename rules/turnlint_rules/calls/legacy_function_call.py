@@ -12,15 +12,18 @@ their place alone.
 
 Fix
 ---
-None of its own: converting to tool calls makes new IDs, which belongs to the code that saves the history.
+safe: each call is written as a tool call with a new ID, which its result gets as well.  A result without a call stays
+as it is, and so do the functions that the request declares.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Severity
+from turnlint.diagnostic import Fix, Severity
+from turnlint.repair import MoveCall
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.identity.fresh import fresh_id, taken_ids
 from turnlint_rules.wording import also_at, printed, several
 
 if TYPE_CHECKING:
@@ -34,17 +37,29 @@ def check(context: Context) -> Iterator[Finding]:
     results = [r for r in context.pairing.results if r.legacy]
     about_calls = context.minds("legacy-function-call", "function-call") if calls else None
     about_results = context.minds("legacy-function-call", "role-function") if results else None
+    fix = _fix(calls, context)
     if about_results is not None and (about_calls is None or about_results.level != about_calls.level):
         yield _finding(
-            results, "role-function", several(len(results), "result has", "results have") + " the role function"
+            results, "role-function", several(len(results), "result has", "results have") + " the role function", fix
         )
         results = []
     if about_calls is not None:
         text = several(len(calls), "call is", "calls are") + " in the older form, without IDs"
-        yield _finding([*calls, *results], "function-call", text)
+        yield _finding([*calls, *results], "function-call", text, fix)
 
 
-def _finding(parts: Sequence[Call | Result], variant: str, message: str) -> Finding:
+def _fix(calls: Sequence[Call], context: Context) -> Fix | None:
+    taken = taken_ids(context)
+    ids = [fresh_id(call, taken, context) for call in calls]
+    verbs = tuple(
+        MoveCall(call, new, context.pairing.result_of(call))
+        for call, new in zip(calls, ids, strict=True)
+        if new is not None
+    )
+    return Fix("write them as tool calls", verbs=verbs) if verbs and len(verbs) == len(calls) else None
+
+
+def _finding(parts: Sequence[Call | Result], variant: str, message: str, fix: Fix | None) -> Finding:
     first = parts[0]
     return Finding(
         first.at,
@@ -55,6 +70,7 @@ def _finding(parts: Sequence[Call | Result], variant: str, message: str) -> Find
         related=also_at([p.at for p in parts[1:]], "in the older form too"),
         fill={"tool": printed(first.name), "n": len(parts)},
         help="store calls as tool calls with IDs, and results with the ID of their call",
+        fix=fix,
     )
 
 

@@ -13,9 +13,9 @@ Qwen and most gateways refuse the history from then on.  The model also learns f
 
 Fix
 ---
-safe where nothing was given (`{}`) and where the same object stands there twice (one is kept).  Otherwise unsafe:
-`{}`, because what the model asked for is lost.  Two different objects in one text are two calls joined by a stream's
-reader: that is only reported."""
+safe where nothing was given (`{}`), where the same object stands there twice (one is kept), and where a Python dict
+was written out (it becomes JSON).  unsafe: different objects in one text become calls of their own under the same
+name, as a stream's reader joined them; anything else becomes `{}`, because what the model asked for is lost."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Stop, stop_of
 from turnlint.redaction import looks_redacted
-from turnlint.repair import SetValue
+from turnlint.repair import SetValue, SplitCall
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.arguments import Broken, broken
+from turnlint_rules.arguments import Broken, as_json, broken, objects_in
+from turnlint_rules.identity.fresh import fresh_id, taken_ids
 from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
@@ -39,15 +40,17 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     if context.native and context.minds("arguments-not-object", "text"):
         return  # here a text is wrong whatever is in it
+    taken: set[str] | None = None
     for call in context.pairing.calls:
         if call.arguments_form != "text" or call.custom or looks_redacted(call.arguments):
             continue
         fault = broken(call.arguments)
         if fault is not None:
-            yield _finding(call, fault, context)
+            taken = taken_ids(context) if taken is None else taken
+            yield _finding(call, fault, taken, context)
 
 
-def _finding(call: Call, fault: Broken, context: Context) -> Finding:
+def _finding(call: Call, fault: Broken, taken: set[str], context: Context) -> Finding:
     assert call.arguments_at is not None
     name = brief(call.name)
     if fault.kind == "empty":
@@ -73,7 +76,7 @@ def _finding(call: Call, fault: Broken, context: Context) -> Finding:
         related=evidence,
         fill={"id": printed(call.id), "tool": printed(call.name), "n": numbers},
         help="store arguments only once the stream has ended, and check that they parse",
-        fix=_fix(call.arguments_at, fault),
+        fix=_fix(call, call.arguments_at, fault, taken, context),
     )
 
 
@@ -97,15 +100,33 @@ def _cause(call: Call, fault: Broken) -> tuple[str | None, tuple[tuple[Place, st
     return None, ()
 
 
-def _fix(at: Place, fault: Broken) -> Fix | None:
+def _fix(call: Call, at: Place, fault: Broken, taken: set[str], context: Context) -> Fix | None:
     if fault.kind == "empty":
         return Fix("write {} for no arguments", Safety.SAFE, None, (SetValue(at, "{}"),))
     if fault.kind == "trailing":
         if not fault.equal:
-            return None
+            return _split(call, taken, context)
         return Fix("keep one of the two equal objects", Safety.SAFE, None, (SetValue(at, fault.first),))
+    written = as_json(call.arguments)
+    if written is not None:
+        return Fix("write the Python dict as JSON", Safety.SAFE, None, (SetValue(at, written),))
     return Fix(
         "write {} in place of the arguments", Safety.UNSAFE, "what the model asked for is lost", (SetValue(at, "{}"),)
+    )
+
+
+def _split(call: Call, taken: set[str], context: Context) -> Fix | None:
+    """Calls of their own for the objects in one text."""
+    texts = objects_in(call.arguments)
+    ids = [fresh_id(call, taken, context) for _ in texts[1:]]
+    known = tuple(i for i in ids if i is not None)
+    if len(texts) < 2 or len(known) < len(ids):
+        return None
+    return Fix(
+        "make a call of each object",
+        Safety.UNSAFE,
+        "the names of the further calls are lost, and taken to be the same",
+        (SplitCall(call, tuple(texts), known),),
     )
 
 

@@ -14,7 +14,7 @@ from models that make a name up, and from a change of provider: what one takes a
 Fix
 ---
 unsafe: the name is rewritten with `_` in every place of the history at once.  The program that runs the tools must
-know the new name as well, which this cannot see to."""
+know the new name as well, which this cannot see to.  None where another tool has that name already."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import also_at, brief, printed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from turnlint.diagnostic import Place
     from turnlint.model import Part
@@ -55,7 +55,7 @@ def check(context: Context) -> Iterator[Finding]:
         for use in places:
             verdict = verdicts[use.kind]
             if verdict is not None and (reason := _reason(name, verdict)):
-                yield _finding(name, use, reason, [u for u in places if u is not use], verdict)
+                yield _finding(name, use, reason, [u for u in places if u is not use], verdict, uses)
                 break
 
 
@@ -87,15 +87,21 @@ def _reason(name: str, verdict: Verdict) -> str | None:
     return None
 
 
-def _finding(name: str, use: _Use, reason: str, others: list[_Use], verdict: Verdict) -> Finding:
+def _finding(
+    name: str, use: _Use, reason: str, others: list[_Use], verdict: Verdict, taken: Collection[str]
+) -> Finding:
     fix = None
     if use.kind != "hosted":
         new = _rewritten(name, verdict)
-        fix = Fix(
-            f"rename the tool to {brief(new)}",
-            Safety.UNSAFE,
-            "the program that runs the tool must know the new name",
-            tuple(SetValue(u.at, new) for u in (use, *others)),
+        fix = (
+            None
+            if new in taken
+            else Fix(
+                f"rename the tool to {brief(new)}",
+                Safety.UNSAFE,
+                "the program that runs the tool must know the new name",
+                tuple(SetValue(u.at, new) for u in (use, *others)),
+            )
         )
     return Finding(
         use.at,

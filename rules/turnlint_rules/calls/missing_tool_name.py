@@ -12,7 +12,8 @@ from a provider that links them by ID alone.
 
 Fix
 ---
-safe for a result: it gets the name of the call that it answers.  A call without a name is only reported.
+safe: a result gets the name of the call that it answers, and a call that of its result.  A call that nothing names is
+only reported.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     for call in context.pairing.calls:
         if _unnamed(call.name) and not call.hidden:
-            yield _call(call)
+            yield _call(call, context.pairing.result_of(call))
     if not context.native:
         return  # a history in another shape gets the names of its results from the calls when it is converted
     for result in context.pairing.results:
@@ -46,8 +47,11 @@ def _unnamed(name: object) -> bool:
     return not isinstance(name, str) or not name.strip()
 
 
-def _call(call: Call) -> Finding:
+def _call(call: Call, result: Result | None) -> Finding:
     assert call.name_at is not None
+    fix = None
+    if result is not None and isinstance(result.name, str) and not _unnamed(result.name):
+        fix = Fix("give the call the name that its result has", Safety.SAFE, None, (SetName(call, result.name),))
     lack = "an empty" if isinstance(call.name, str) else "no"
     which = f" {brief(call.id)}" if isinstance(call.id, str) else ""
     return Finding(
@@ -58,6 +62,7 @@ def _call(call: Call) -> Finding:
         cause="the first fragment of a stream, which carries the name, was lost",
         fill={"id": printed(call.id), "tool": "" if call.name is None else brief(call.name)},
         help="remove the call with its result, or restore the name",
+        fix=fix,
     )
 
 

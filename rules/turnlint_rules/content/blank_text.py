@@ -14,15 +14,16 @@ Fix
 ---
 safe: the part is removed where others remain, and with its message where that is not the user's.
 unsafe: a user's message goes with its only part.
+None for an empty summary of the provider's own: its block belongs to the provider.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Fix, Safety
+from turnlint.diagnostic import Fix, Place, Safety
 from turnlint.model import Kind, Result, Speaker
-from turnlint.repair import Remove
+from turnlint.repair import Remove, RemoveKey
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.speech import substance
 
@@ -39,10 +40,10 @@ def check(context: Context) -> Iterator[Finding]:
     for part in (*transcript.system, *transcript.parts()):
         variant = _variant(part, last=part.message is last, marked=part.at.path in marked)
         if variant is not None and context.minds("blank-text", variant):
-            yield _finding(part, variant)
+            yield _finding(part, variant, transcript.system)
         for inner in part.parts if isinstance(part, Result) else ():
             if inner.kind is Kind.TEXT and inner.text == "" and context.minds("blank-text", "inside-result"):
-                yield _finding(inner, "inside-result")
+                yield _finding(inner, "inside-result", transcript.system)
 
 
 def _variant(part: Part, *, last: bool, marked: bool) -> str | None:
@@ -61,7 +62,7 @@ def _variant(part: Part, *, last: bool, marked: bool) -> str | None:
     return "only-part" if last and len(part.message.parts) == 1 else "empty"
 
 
-def _finding(part: Part, variant: str) -> Finding:
+def _finding(part: Part, variant: str, system: list[Part]) -> Finding:
     what = "empty" if not part.text else "only white space"
     where = " inside a result" if variant == "inside-result" else ""
     beside = part.message.index < 0
@@ -71,7 +72,18 @@ def _finding(part: Part, variant: str) -> Finding:
         variant=variant,
         subject=None if beside else part,
         cause="the model wrote nothing in front of its calls" if part.message.calls else None,
-        fix=None if variant == "compaction" or beside else _fix(part, variant),
+        fix=None if variant == "compaction" else _beside(part, system) if beside else _fix(part, variant),
+    )
+
+
+def _beside(part: Part, system: list[Part]) -> Fix:
+    """Takes a blank text out of the system prompt beside the list, and the prompt with its only one."""
+    in_list = isinstance(part.at.path[-1], int)
+    if in_list and len(system) > 1:
+        return Fix("remove the empty text", verbs=(Remove(part),))
+    return Fix(
+        "remove the empty system prompt",
+        verbs=(RemoveKey(Place(part.at.path[:-1], part.at.document) if in_list else part.at),),
     )
 
 

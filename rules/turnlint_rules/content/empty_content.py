@@ -14,7 +14,8 @@ nothing and the empty answer is stored, and when calls are dropped on the way an
 Fix
 ---
 safe: an empty message of the assistant or the system is removed.
-unsafe: that of a user is removed too, but then a turn of the user is gone.
+unsafe: that of a user is removed too, but then a turn of the user is gone; and so is one that holds only reasoning.
+None for an empty text beside calls: what the target wants in its place it does not say.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def check(context: Context) -> Iterator[Finding]:
             subject=message,
             cause=_cause(message),
             fill={"n": brief(message.role)},
-            fix=None if variant == "beside-calls" else _fix(message),
+            fix=None if variant == "beside-calls" else _fix(message, variant),
         )
 
 
@@ -92,7 +93,9 @@ def _cause(message: Message) -> str:
     return "what was to be said was dropped on the way"
 
 
-def _fix(message: Message) -> Fix:
+def _fix(message: Message, variant: str) -> Fix:
+    if variant == "reasoning-only":
+        return Fix("remove the message", Safety.UNSAFE, "the reasoning is gone then", (Remove(message),))
     if message.speaker is Speaker.USER:
         return Fix("remove the message", Safety.UNSAFE, "a turn of the user is gone then", (Remove(message),))
     return Fix("remove the message", verbs=(Remove(message),))

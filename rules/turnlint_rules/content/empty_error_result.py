@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.repair import SetContent
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import FAILED
 from turnlint_rules.speech import is_bare
 from turnlint_rules.wording import printed
 
@@ -41,7 +42,7 @@ def check(context: Context) -> Iterator[Finding]:
                     "say that the tool failed without output",
                     Safety.UNSAFE,
                     "the model reads the words as the tool's",
-                    (SetContent(result, "The tool failed without output."),),
+                    (SetContent(result, FAILED),),
                 ),
             )
 

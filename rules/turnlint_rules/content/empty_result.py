@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety, Severity
 from turnlint.repair import SetContent
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import NO_OUTPUT
 from turnlint_rules.speech import is_bare, null_speaks
 from turnlint_rules.wording import printed
 
@@ -49,7 +50,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "say that there was no output",
                 Safety.UNSAFE,
                 "the model reads the words as the tool's",
-                (SetContent(result, "(no output)"),),
+                (SetContent(result, NO_OUTPUT),),
             ),
         )
 

@@ -11,7 +11,7 @@ before.
 
 Fix
 ---
-None: what the user wants to know about it is not in the message.
+None: what the user wants to know about it is not in the message, and a text in the user's name would be made up.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ name, or when a picture is stored as it comes.
 
 Fix
 ---
-safe: the stated type becomes what the bytes show.
+safe: the stated type becomes what the bytes show.  None for a picture that is too large: it would have to be drawn
+anew.
 """
 
 from __future__ import annotations

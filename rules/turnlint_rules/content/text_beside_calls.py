@@ -10,15 +10,17 @@ Some refuse the request; templates of some open models leave out the text, or th
 
 Fix
 ---
-None: the text belongs to the turn, and where else it may stand differs from target to target.
+safe for Cohere: the text goes where its wire keeps what is said in front of calls.  Otherwise none: where else it may
+stand differs from target to target.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Severity
+from turnlint.diagnostic import Fix, Severity
 from turnlint.model import Kind, Speaker
+from turnlint.repair import MoveText
 from turnlint.rule import Context, Example, Finding, Rule
 
 if TYPE_CHECKING:
@@ -37,6 +39,9 @@ def check(context: Context) -> Iterator[Finding]:
                 subject=text,
                 cause="the history was made with a model that speaks while it calls",
                 related=((message.calls[0].at, "the call"),),
+                fix=Fix("move it to the plan of the calls", verbs=(MoveText(message),))
+                if context.native and context.judge.api == "cohere"
+                else None,
             )
 
 

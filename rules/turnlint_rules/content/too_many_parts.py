@@ -11,7 +11,8 @@ The request is refused.  It happens when every turn adds a mark, or a screenshot
 
 Fix
 ---
-safe: the oldest cache marks of messages are removed until as many are left as are taken.
+safe: the oldest cache marks of messages are removed until as many are left as are taken.  None for images, documents
+and browser states: which of them the conversation can do without is not turnlint's to say.
 """
 
 from __future__ import annotations

@@ -14,17 +14,18 @@ API, and when a tool hands back a picture.
 
 Fix
 ---
-safe: a text part of another API's name gets the name that this one has.  Parts of other kinds are not moved: where
-they should stand hangs on what is said about them.
+safe: a text part of another API's name gets the name that this one has.
+unsafe: a message of the assistant that holds nothing but media gets the user's role.
+Parts of other kinds are not moved: where they should stand hangs on what is said about them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Fix
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Call, Kind, Media, Result, Speaker, State
-from turnlint.repair import SetValue
+from turnlint.repair import SetSpeaker, SetValue
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief
 
@@ -145,7 +146,7 @@ def _finding(part: Part, variant: str, says: str, context: Context) -> Finding:
         subject=part,
         cause=_CAUSES.get(variant),
         fill={"n": brief(part.message.role if by_role else part.type)},
-        fix=_rename(part, variant, context),
+        fix=_rename(part, variant, context) or _give_to_user(part, variant),
     )
 
 
@@ -156,6 +157,21 @@ _CAUSES = {
     "image-in-result": "the tool handed back a picture",
     "error-result-media": "the tool handed back more than its error",
 }
+
+
+def _give_to_user(part: Part, variant: str) -> Fix | None:
+    """A message of pictures alone may as well be the user's."""
+    message = part.message
+    if variant not in ("image-not-user", "wrong-role") or message.speaker is not Speaker.ASSISTANT:
+        return None
+    if any(not isinstance(p, Media) for p in message.parts):
+        return None
+    return Fix(
+        "give the message the user's role",
+        Safety.UNSAFE,
+        "the model then reads its own picture as the user's",
+        (SetSpeaker(message, Speaker.USER),),
+    )
 
 
 def _rename(part: Part, variant: str, context: Context) -> Fix | None:

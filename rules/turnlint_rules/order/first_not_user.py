@@ -12,18 +12,17 @@ assistant is sent along, or when a summary takes the place of the first turns.
 
 Fix
 ---
-unsafe: plain assistant messages in front of the first user message are removed.  What the user said first is not in the
-history, so nothing can be put there.
+unsafe: a user message that says that the beginning is missing is put in front.  None in front of a result: its call is
+missing as well, and `orphan-result` tells what becomes of it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Fix, Safety
-from turnlint.model import Kind, Speaker
-from turnlint.repair import Remove
+from turnlint.model import Speaker
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import begin_with_user
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +48,7 @@ def check(context: Context) -> Iterator[Finding]:
         else "a greeting was stored, or the head cut off",
         fill=_ids(first),
         help="begin with a user message",
-        fix=_fix(messages),
+        fix=begin_with_user(context) if kind != "result" else None,
     )
 
 
@@ -66,24 +65,6 @@ def _ids(message: Message) -> dict[str, object]:
     parts: list[Call | Result] = [*message.results, *message.calls]
     found = [p.id for p in parts if isinstance(p.id, str)]
     return {"id": found[0], "ids": ", ".join(found)} if found else {}
-
-
-def _fix(messages: list[Message]) -> Fix | None:
-    plain: list[Message] = []
-    for message in messages:
-        if message.speaker is Speaker.USER:
-            break
-        plain.append(message)
-    else:
-        return None
-    if any(m.speaker is not Speaker.ASSISTANT or m.has(Kind.CALL, Kind.RESULT, Kind.REASONING) for m in plain):
-        return None
-    return Fix(
-        "remove what the assistant says before the user does",
-        Safety.UNSAFE,
-        "the text is lost",
-        tuple(Remove(m) for m in plain),
-    )
 
 
 _HELLO = {"role": "user", "content": [{"text": "Hello"}]}

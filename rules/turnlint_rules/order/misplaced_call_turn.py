@@ -13,17 +13,18 @@ summary takes its place, and when one turn is stored as several.
 Fix
 ---
 safe: a call turn behind a turn of the assistant without calls is merged with it.
-unsafe: a call turn that opens the history is removed with its results, where a user turn follows.
+unsafe: a user message that says that the beginning is missing is put in front of a call turn that opens the history.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Fix, Safety
+from turnlint.diagnostic import Fix
 from turnlint.model import Speaker
-from turnlint.repair import MergeMessages, Remove
+from turnlint.repair import MergeMessages
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import begin_with_user
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,13 +40,13 @@ def check(context: Context) -> Iterator[Finding]:
     for message in messages:
         if message.speaker is Speaker.ASSISTANT and message.calls:
             if before is None:
-                yield _first(message, messages)
+                yield _first(message, context)
             elif before is not None and before.speaker is Speaker.ASSISTANT:
                 yield _after_model(message, before)
         before = message
 
 
-def _first(message: Message, messages: Sequence[Message]) -> Finding:
+def _first(message: Message, context: Context) -> Finding:
     return Finding(
         message.at,
         "the history begins with a call",
@@ -53,21 +54,8 @@ def _first(message: Message, messages: Sequence[Message]) -> Finding:
         subject=message,
         cause="the head of the history was cut off",
         help="begin with a user message",
-        fix=_cut(messages),
+        fix=begin_with_user(context),
     )
-
-
-def _cut(messages: Sequence[Message]) -> Fix | None:
-    """Removes everything before the first message that the user wrote; None where there is none."""
-    for number, message in enumerate(messages):
-        if message.speaker is Speaker.USER and not message.results:
-            return Fix(
-                "remove what stands before the first user message",
-                Safety.UNSAFE,
-                "the calls and results in front of it are lost",
-                tuple(Remove(m) for m in messages[:number]),
-            )
-    return None
 
 
 def _after_model(message: Message, before: Message) -> Finding:

@@ -11,7 +11,8 @@ the latest tool traffic alone.
 
 Fix
 ---
-None: what the user asked is not in the history.
+unsafe: a user message that says that the beginning is missing is put in front of what is there.  None where nothing but
+system messages is left: there is nothing to answer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from turnlint.model import Speaker
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import begin_with_user
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +43,7 @@ def check(context: Context) -> Iterator[Finding]:
         subject=talk[0] if talk else None,
         cause="the history was trimmed to its latest messages",
         help="keep at least one user message when a history is trimmed",
+        fix=begin_with_user(context) if talk else None,
     )
 
 

@@ -13,7 +13,7 @@ session moves to another model, and when trimming drops the results at the end.
 
 Fix
 ---
-unsafe: the last message is removed.  What it says is lost.
+unsafe: a user message that asks to go on is put behind it.  None where it ends in open calls: they want results.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Speaker
-from turnlint.repair import Remove
+from turnlint.repair import InsertMessage
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import GO_ON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +49,16 @@ def check(context: Context) -> Iterator[Finding]:
         subject=last,
         cause=_cause(variant),
         help="end with a user message, or with the results of the calls",
-        fix=Fix("remove the last message", Safety.UNSAFE, "what it says is lost", (Remove(last),)),
+        fix=None if variant == "calls" else _fix(last),
+    )
+
+
+def _fix(last: Message) -> Fix:
+    return Fix(
+        "put a user message behind it that asks to go on",
+        Safety.UNSAFE,
+        "the user did not write it",
+        (InsertMessage(Speaker.USER, GO_ON, last),),
     )
 
 

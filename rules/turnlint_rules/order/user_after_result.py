@@ -20,8 +20,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Speaker
+from turnlint.repair import InsertMessage
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import NO_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +42,12 @@ def check(context: Context) -> Iterator[Finding]:
                 cause="the user went on before the model had answered",
                 related=((before.at, "the result"),),
                 help="put an assistant message between the two",
+                fix=Fix(
+                    "put a message between them that says that no answer was recorded",
+                    Safety.UNSAFE,
+                    "the assistant did not write it",
+                    (InsertMessage(Speaker.ASSISTANT, NO_ANSWER, before),),
+                ),
             )
 
 

@@ -12,22 +12,26 @@ without a word.  Some models answer with an error that speaks of something else.
 
 Fix
 ---
-None: the text may be the user's own words, and where it belongs hangs on the target.
+safe where the target refuses it and takes two user messages in a row: what stands behind gets a message of its own.
+Otherwise none: the text may be the user's own words, and where else it may stand hangs on the target.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Severity
+from turnlint.diagnostic import Fix, Severity
 from turnlint.model import Kind, Media, Result, State
+from turnlint.repair import SplitMessage
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint.targets import Level
 from turnlint_rules.wording import fill_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from turnlint.model import Message, Part
+    from turnlint.targets import Verdict
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -52,7 +56,18 @@ def check(context: Context) -> Iterator[Finding]:
             related=((result.at, "the last result before it"),),
             fill=fill_for(None, result),
             help="give it a message of its own, or leave it out where it says nothing new",
+            fix=_fix(result, verdict, context),
         )
+
+
+def _fix(last: Result, verdict: Verdict, context: Context) -> Fix | None:
+    refused = verdict.level is Level.REJECTS and context.native and not context.pairing.policy.merge
+    if not refused or context.minds("consecutive-roles", "user") is not None:
+        return None
+    message = last.message
+    behind = message.parts[message.parts.index(last) + 1 :]
+    rest = tuple(p for p in behind if not isinstance(p, Result))
+    return Fix("give it a message of its own", verbs=(SplitMessage(message, rest),))
 
 
 def _behind(message: Message) -> tuple[Result, Part] | None:

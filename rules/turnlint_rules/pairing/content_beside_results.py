@@ -12,17 +12,21 @@ one more result, and a note beside them as the end of the turn in which the prov
 
 Fix
 ---
-None: dropping the other part would lose it, and two user messages in a row are refused by the same models.
+safe where the target takes two user messages in a row: what stands beside the results gets a message of its own
+behind them.  unsafe where it does not: a message of the assistant that says that no answer was recorded comes in
+between.  None while a call of the provider's own is open: it ends only with the next answer.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Severity
-from turnlint.model import Call, Kind, Media, Result, State
+from turnlint.diagnostic import Fix, Safety, Severity
+from turnlint.model import Call, Kind, Media, Result, Speaker, State
 from turnlint.pairing import usable
+from turnlint.repair import InsertMessage, SplitMessage
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import NO_ANSWER
 from turnlint_rules.wording import fill_for, label, printed
 
 if TYPE_CHECKING:
@@ -59,7 +63,23 @@ def check(context: Context) -> Iterator[Finding]:
             if hosted is None
             else {"id": printed(hosted.id), "ids": printed(hosted.id), "tool": printed(hosted.name), "n": 1},
             help="give it a message of its own behind the turn, or put it into the result",
+            fix=_fix(message, context) if hosted is None else None,
         )
+
+
+def _fix(message: Message, context: Context) -> Fix | None:
+    if not context.native or context.pairing.policy.merge or message.speaker is Speaker.ASSISTANT:
+        return None
+    rest = tuple(p for p in message.parts if not isinstance(p, Result))
+    split = SplitMessage(message, rest)
+    if context.minds("consecutive-roles", "user") is None:
+        return Fix("give it a message of its own", verbs=(split,))
+    return Fix(
+        "give it a message of its own, behind one that says that no answer was recorded",
+        Safety.UNSAFE,
+        "the assistant did not write that",
+        (InsertMessage(Speaker.ASSISTANT, NO_ANSWER, message), split),
+    )
 
 
 def beside_results(message: Message) -> tuple[Result, Part] | None:

@@ -26,6 +26,7 @@ from turnlint.pairing import ResultState, usable
 from turnlint.repair import MoveResult
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.identity.fresh import tells_missing
+from turnlint_rules.neutral import wants_results_alone
 from turnlint_rules.wording import fill_for, label, printed_ids
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _finding(
         related=tuple(related),
         fill=fill,
         help="move the result directly behind its call",
-        fix=Fix("move the result to its call", verbs=(MoveResult(result, call),)),
+        fix=Fix("move the result to its call", verbs=(MoveResult(result, call, alone=wants_results_alone(context)),)),
     )
 
 

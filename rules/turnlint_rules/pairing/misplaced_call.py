@@ -11,16 +11,18 @@ one.  It happens when the role is lost on the way, when roles are swapped, or wh
 
 Fix
 ---
-None: who said the rest of the message cannot be told.  Give the message the assistant's role, or move the call to an
-assistant message in front of it.
+safe where the message holds nothing but calls: it gets the assistant's role.  Otherwise none: who said the rest of the
+message cannot be told.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.model import State
+from turnlint.diagnostic import Fix
+from turnlint.model import Speaker, State
 from turnlint.pairing import CallState
+from turnlint.repair import SetSpeaker
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import beside, fill_for, labels
 
@@ -54,6 +56,9 @@ def check(context: Context) -> Iterator[Finding]:
             ),
             fill=fill_for(first, n=len(calls)),
             help="give the message the assistant's role, or move the call to an assistant message in front of it",
+            fix=Fix("give the message the assistant's role", verbs=(SetSpeaker(first.message, Speaker.ASSISTANT),))
+            if alone
+            else None,
         )
 
 

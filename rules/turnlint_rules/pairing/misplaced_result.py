@@ -19,9 +19,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix
-from turnlint.model import State
+from turnlint.model import Call, State
 from turnlint.pairing import ResultState
-from turnlint.repair import MoveResult
+from turnlint.repair import MoveResult, SplitMessage
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import beside, fill_for, label, short
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from turnlint.model import Result
+    from turnlint.repair import Verb
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -41,13 +42,24 @@ def check(context: Context) -> Iterator[Finding]:
         yield _finding(results, context)
 
 
+def _rest(last: Result) -> tuple[Verb, ...]:
+    """What follows the results in the message of their calls is said only once these are there."""
+    parts = last.message.parts
+    place = parts.index(last)
+    behind = tuple(parts[place + 1 :])
+    if not behind or not any(isinstance(p, Call) for p in parts[:place]):
+        return ()
+    return (SplitMessage(last.message, behind),)
+
+
 def _finding(results: list[Result], context: Context) -> Finding:
     first = results[0]
     partners = [context.pairing.partner_of_result[r.number] for r in results]
     call = partners[0]
     name = label(call) if call is not None else short(first.id)
     calls = first.message.calls
-    verbs = tuple(MoveResult(r, c) for r, c in zip(results, partners, strict=True) if c is not None)
+    moves = [MoveResult(r, c) for r, c in zip(results, partners, strict=True) if c is not None]
+    verbs: tuple[Verb, ...] = (*moves, *_rest(results[-1]))
     return Finding(
         first.at,
         f"the result for {name} stands in an assistant message"
@@ -64,7 +76,7 @@ def _finding(results: list[Result], context: Context) -> Finding:
         fill=fill_for(call, first, n=len(results)),
         help="move the result into a message of its own, behind the call",
         fix=Fix("move the result behind the message with its call", verbs=verbs)
-        if len(verbs) == len(results)
+        if len(moves) == len(results)
         else None,
     )
 

@@ -23,6 +23,7 @@ from turnlint.diagnostic import Fix
 from turnlint.pairing import ResultState
 from turnlint.repair import MoveResult
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import wants_results_alone
 from turnlint_rules.wording import fill_for, label
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def check(context: Context) -> Iterator[Finding]:
             related=((call.at, "the call stands here"),),
             fill=fill_for(call, result),
             help="move the result behind its call",
-            fix=Fix("move the result behind its call", verbs=(MoveResult(result, call),)),
+            fix=Fix(
+                "move the result behind its call", verbs=(MoveResult(result, call, alone=wants_results_alone(context)),)
+            ),
         )
 
 

@@ -24,6 +24,7 @@ from turnlint.model import State
 from turnlint.pairing import CallState, ResultState
 from turnlint.repair import InsertPlaceholder, ResultAsText
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import wants_results_alone
 from turnlint_rules.wording import beside, label, tool_name
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _too_few(exchange: Exchange, missing: list[Call], context: Context) -> Findi
             "add placeholders that say the outcome is unknown",
             Safety.UNSAFE,
             "what the tool answered is not in the history, and only place tells which call is left over",
-            tuple(InsertPlaceholder(c) for c in missing),
+            tuple(InsertPlaceholder(c, alone=wants_results_alone(context)) for c in missing),
         ),
     )
 

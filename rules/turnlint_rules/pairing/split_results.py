@@ -13,7 +13,7 @@ messages accepts it, and the model learns from such a history to call one tool a
 
 Fix
 ---
-safe: the messages become one.
+safe: the messages become one, or a result that stands one message too far moves up.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Severity
 from turnlint.model import Speaker, State
 from turnlint.pairing import ResultState
-from turnlint.repair import MergeMessages
+from turnlint.repair import MergeMessages, MoveResult
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import wants_results_alone
 from turnlint_rules.wording import RELATED, printed_ids
 
 if TYPE_CHECKING:
@@ -52,6 +53,12 @@ def check(context: Context) -> Iterator[Finding]:
             if len(carriers) > 1:
                 calls = [c for r in carriers[1].results if (c := pairing.partner_of_result[r.number]) is not None]
                 yield _finding(exchange, carriers, calls, context)
+
+
+def _moves(calls: list[Call], context: Context) -> tuple[MoveResult, ...]:
+    alone = wants_results_alone(context)
+    pairs = ((context.pairing.partner_of_call[c.number], c) for c in calls)
+    return tuple(MoveResult(result, call, alone=alone) for result, call in pairs if result is not None)
 
 
 def _split_off(exchange: Exchange, calls: list[Call], context: Context) -> list[Message]:
@@ -84,7 +91,7 @@ def _finding(exchange: Exchange, carriers: list[Message], calls: list[Call], con
         help="put all results of a turn into one message",
         fix=Fix("put the results into one message", verbs=(MergeMessages(tuple(carriers)),))
         if len(carriers) > 1
-        else None,
+        else Fix("move the results up", verbs=_moves(calls, context)),
     )
 
 

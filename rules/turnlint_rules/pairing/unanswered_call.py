@@ -30,6 +30,7 @@ from turnlint.repair import InsertPlaceholder
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.calls.hosted_call_as_client import is_refused, reasons
 from turnlint_rules.identity.fresh import tells_missing
+from turnlint_rules.neutral import wants_results_alone
 from turnlint_rules.pairing.flattened_result import flattened
 from turnlint_rules.pairing.pending_call import ends_run, holds_out
 from turnlint_rules.wording import beside, label, labels, printed, printed_ids
@@ -104,7 +105,7 @@ def _finding(calls: list[Call], exchange: Exchange, context: Context) -> Finding
             "add a placeholder that says the outcome is unknown",
             Safety.UNSAFE,
             "what the tool answered is not in the history",
-            tuple(InsertPlaceholder(c) for c in calls),
+            tuple(InsertPlaceholder(c, alone=wants_results_alone(context)) for c in calls),
         ),
     )
 

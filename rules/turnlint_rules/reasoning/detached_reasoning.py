@@ -13,15 +13,17 @@ trimmed by the number of items, and when a message or call is stored without its
 
 Fix
 ---
-None: restore the item that followed with its own ID, or leave the reasoning item out.
+unsafe: the reasoning item is taken out, as what it was made with is not there.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Reasoning, Speaker
 from turnlint.pairing import usable
+from turnlint.repair import Remove
 from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief, printed
@@ -56,6 +58,7 @@ def _finding(part: Reasoning, follower: Message | None) -> Finding:
         related=((follower.at, "what follows instead"),) if follower is not None else (),
         fill={"id": printed(part.id)},
         help="keep a reasoning item together with the item behind it, or leave both out",
+        fix=Fix("take the reasoning item out", Safety.UNSAFE, "its reasoning is gone then", (Remove(part),)),
     )
 
 

@@ -14,8 +14,10 @@ are anonymised, and when a stream's last fragment is lost.
 
 Fix
 ---
-safe for the skip mark on later calls: it is taken out.  Otherwise none; where the turn is closed, leave out all
-thinking of the history rather than this block alone."""
+safe for the skip mark on later calls: it is taken out.
+unsafe: all thinking of the history goes, never this block alone, where no tool loop is open; the documented mark takes
+the place of a call's signature; an item with broken encrypted reasoning is taken out.  None inside an open tool loop:
+only the stored block will do."""
 
 from __future__ import annotations
 
@@ -27,8 +29,9 @@ from typing import TYPE_CHECKING, Any
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Reasoning
 from turnlint.redaction import looks_redacted
-from turnlint.repair import RemoveKey
+from turnlint.repair import Remove, RemoveKey
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.reasoning.sealed import skip_mark, without_thinking
 from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
@@ -60,18 +63,21 @@ def _block(part: Reasoning, context: Context) -> Iterator[Finding]:
     at = part.signature_at or part.at
     if part.redacted and not part.encrypted:
         text = "the redacted block has no data"
-        yield _finding(at, text, ("redacted",), part)
+        yield _finding(at, text, ("redacted",), part, without_thinking(context))
     if part.signature is not None and not looks_redacted(part.signature):
         verdict = context.minds(NAME, ("placeholder", "foreign"))
         words = verdict.limits.get("values") if verdict is not None else None
         if part.signature == "" or part.signature in (words if isinstance(words, tuple) else ()):
             text = "an empty text" if part.signature == "" else brief(part.signature)
-            yield _finding(at, f"the signature is {text}, which cannot be one", ("placeholder",), part)
+            says = f"the signature is {text}, which cannot be one"
+            yield _finding(at, says, ("placeholder",), part, without_thinking(context))
         elif not _is_base64(part.signature):
-            yield _finding(at, "the signature is no base64, and cannot be one", ("placeholder", "foreign"), part)
+            says = "the signature is no base64, and cannot be one"
+            yield _finding(at, says, ("placeholder", "foreign"), part, without_thinking(context))
     if _is_text(part.encrypted) and not part.redacted and not _is_base64(part.encrypted):
         text = "the encrypted reasoning is no base64, and cannot be what the provider gave"
-        yield _finding(at, text, ("encrypted-content", "foreign"), part)
+        gone = Fix("take the item out", Safety.UNSAFE, "its reasoning is gone then", (Remove(part),))
+        yield _finding(at, text, ("encrypted-content", "foreign"), part, gone)
 
 
 def _call(call: Call, marks: tuple[str, ...], context: Context) -> Iterator[Finding]:
@@ -82,7 +88,8 @@ def _call(call: Call, marks: tuple[str, ...], context: Context) -> Iterator[Find
     if verdict is None or not verdict.certain:
         return  # whether this model looks at signatures is not known
     if not _is_base64(signature) or _is_plain_text(signature):
-        yield _finding(call.signature_at, "the signature of the call cannot be one", ("foreign",), call)
+        says = "the signature of the call cannot be one"
+        yield _finding(call.signature_at, says, ("foreign",), call, _replaced(call, context))
 
 
 def _is_mark(signature: Any, marks: tuple[str, ...]) -> bool:
@@ -110,7 +117,15 @@ def _is_plain_text(value: str) -> bool:
     return len(data) >= 6 and all(32 <= byte < 127 for byte in data)
 
 
-def _finding(at: Place, message: str, variants: tuple[str, ...], part: Any) -> Finding:
+def _replaced(call: Call, context: Context) -> Fix | None:
+    """The documented mark on the first call of a batch; later ones carry none."""
+    assert call.signature_at is not None
+    if call is call.message.calls[0]:
+        return skip_mark(call, context)
+    return Fix("take it off", Safety.UNSAFE, "what the model thought is lost", (RemoveKey(call.signature_at),))
+
+
+def _finding(at: Place, message: str, variants: tuple[str, ...], part: Any, fix: Fix | None) -> Finding:
     return Finding(
         at,
         message,
@@ -119,6 +134,7 @@ def _finding(at: Place, message: str, variants: tuple[str, ...], part: Any) -> F
         cause="reasoning of another provider was stored in this shape, or the signature was lost on the way",
         fill={"n": "…", "tool": printed(getattr(part, "name", "")), "id": printed(getattr(part, "id", ""))},
         help="send signed blocks back as they came, or leave all of them out",
+        fix=fix,
     )
 
 

@@ -15,14 +15,17 @@ when messages are stored as role, content and calls, and everything else is drop
 
 Fix
 ---
-None: reasoning cannot be made up.  Restore it, or turn thinking off for this request.
+unsafe for DeepSeek, which takes an empty text in its place.  Otherwise none: reasoning cannot be made up.  Restore it,
+or turn thinking off for this request.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Speaker
+from turnlint.repair import SetReasoning
 from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import also_at, several
@@ -51,7 +54,7 @@ def check(context: Context) -> Iterator[Finding]:
     if lacking and any(m.item for m, _ in lacking):
         lacking = [(m, v) for m, v in lacking if _first_of_batch(m, context)]
     if lacking:
-        yield _finding([m for m, _ in lacking], lacking[0][1])
+        yield _finding([m for m, _ in lacking], lacking[0][1], context)
 
 
 def _loop_only(verdict: Verdict) -> bool:
@@ -125,7 +128,14 @@ def _open_loop(spans: list[list[Message]], context: Context) -> Iterator[Finding
     )
 
 
-def _finding(messages: list[Message], variants: tuple[str, ...]) -> Finding:
+def _fix(messages: list[Message], context: Context) -> Fix | None:
+    if not context.native or context.judge.target.name != "deepseek":
+        return None
+    verbs = tuple(SetReasoning(m, "") for m in messages)
+    return Fix("write an empty text in its place", Safety.UNSAFE, "what the model thought is lost", verbs)
+
+
+def _finding(messages: list[Message], variants: tuple[str, ...], context: Context) -> Finding:
     first = messages[0]
     more = f", and so have {len(messages) - 1} more" if len(messages) > 1 else ""
     what = several(len(first.calls), "call") if first.calls else "the answer of a turn with tools"
@@ -138,6 +148,7 @@ def _finding(messages: list[Message], variants: tuple[str, ...]) -> Finding:
         related=also_at([m.at for m in messages[1:]], "without reasoning too"),
         fill={"n": len(messages)},
         help="store the reasoning with each message and send it back, or turn thinking off",
+        fix=_fix(messages, context),
     )
 
 

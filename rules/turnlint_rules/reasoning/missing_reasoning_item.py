@@ -14,16 +14,17 @@ store keeps messages and calls and drops items whose type it does not know.
 
 Fix
 ---
-None: restore the reasoning items, or leave out the IDs, which makes the items plain.
+unsafe: the IDs are taken out, which makes plain items of what the provider knows by them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from turnlint.diagnostic import Severity
+from turnlint.diagnostic import Fix, Safety, Severity
 from turnlint.model import Kind, Speaker
 from turnlint.pairing import usable
+from turnlint.repair import RemoveKey
 from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import also_at, brief, printed
@@ -60,6 +61,12 @@ def check(context: Context) -> Iterator[Finding]:
         fill={"id": printed(first.id), "n": "…"},
         severity=None if transcript.is_body else Severity.WARNING,
         help="store the reasoning items, or leave the IDs of the other items out",
+        fix=Fix(
+            "take the IDs out",
+            Safety.UNSAFE,
+            "the provider then takes the items for new ones",
+            tuple(RemoveKey(m.id_at) for m in items if m.id_at is not None),
+        ),
     )
 
 

@@ -14,7 +14,9 @@ only text and calls, when a history is made with another provider, and when mess
 
 Fix
 ---
-safe for a signature inside the call: it is moved beside it.  Otherwise none: a signature cannot be made up.
+safe for a signature inside the call: it is moved beside it.
+unsafe: an unsigned block goes with all other thinking where no tool loop is open; a call without its signature gets the
+mark that Gemini documents for that.  Otherwise none: a signature cannot be made up.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from turnlint.dialects.flaws import flaws_of
 from turnlint.model import Kind, Reasoning, Speaker
 from turnlint.repair import RemoveKey, SetValue
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.reasoning.sealed import skip_mark, without_thinking
 from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
     if context.minds("missing-signature", "thinking"):
         for part in context.transcript.parts():
             if isinstance(part, Reasoning) and _is_unsigned(part):
-                yield _thinking(part)
+                yield _thinking(part, context)
     if context.minds("missing-signature", "search-result"):
         for flaw in flaws_of(context.transcript):
             if flaw.kind == "seal":
@@ -62,7 +65,7 @@ def _is_unsigned(part: Reasoning) -> bool:
     return part.signature is None and not part.redacted and part.type not in ("reasoning", "signature", "thought")
 
 
-def _thinking(part: Reasoning) -> Finding:
+def _thinking(part: Reasoning, context: Context) -> Finding:
     return Finding(
         part.at,
         "the thinking block has no signature",
@@ -70,6 +73,7 @@ def _thinking(part: Reasoning) -> Finding:
         subject=part,
         cause="a stream's reader dropped it, or the block comes from another provider",
         help="store the signature with the block; without it, leave all thinking of the history out",
+        fix=without_thinking(context),
     )
 
 
@@ -103,7 +107,7 @@ def _first_calls(context: Context) -> Iterator[Finding]:
         step_goes_on = before is not None and before.speaker is Speaker.ASSISTANT and before.calls
         calls = message.calls
         if calls and not step_goes_on and not calls[0].signature:
-            yield _unsigned_call(calls[0])
+            yield _unsigned_call(calls[0], context)
         before = message
 
 
@@ -115,7 +119,7 @@ def _current_turn(messages: list[Message]) -> list[Message]:
     return messages
 
 
-def _unsigned_call(call: Call) -> Finding:
+def _unsigned_call(call: Call, context: Context) -> Finding:
     return Finding(
         call.at,
         f"the call of {brief(call.name)} has lost its thought signature, and its turn is not over",
@@ -125,6 +129,7 @@ def _unsigned_call(call: Call) -> Finding:
         fill={"tool": printed(call.name), "n": call.message.index + 1},
         help="send the model's parts back as they came; where the signature is really lost, the documented "
         "skip_thought_signature_validator on the first call of each step is the last resort",
+        fix=skip_mark(call, context),
     )
 
 

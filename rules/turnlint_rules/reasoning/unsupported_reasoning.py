@@ -13,7 +13,8 @@ a history made with thinking is continued without.
 
 Fix
 ---
-safe for a key that is refused: it is taken out everywhere.  Blocks and items are only reported.
+safe for a key that is refused: it is taken out everywhere.
+unsafe for blocks and items: they are taken out, and their reasoning is gone then.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Reasoning, Speaker
-from turnlint.repair import RemoveKey
+from turnlint.repair import Remove, RemoveKey
 from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import also_at, brief
@@ -74,7 +75,9 @@ def _item(part: Reasoning) -> Finding:
         cause="the item comes from another provider" if not null else "the item was dumped with its empty members",
         fill={"n": len(part.content) if isinstance(part.content, list) else 0},
         help="leave the member out",
-        fix=Fix("leave it out", Safety.SAFE, None, (RemoveKey(part.content_at),)) if null and part.content_at else None,
+        fix=Fix("leave it out", Safety.SAFE, None, (RemoveKey(part.content_at),))
+        if null and part.content_at
+        else Fix("take the item out", Safety.UNSAFE, "its reasoning is gone then", (Remove(part),)),
     )
 
 
@@ -94,6 +97,12 @@ def _trailing(context: Context) -> Iterator[Finding]:
             subject=thoughts[0],
             cause="a history made with thinking is continued without",
             help="turn thinking on, or leave the thinking of the last message out",
+            fix=Fix(
+                "take it out of the last message",
+                Safety.UNSAFE,
+                "its reasoning is gone then",
+                tuple(Remove(p) for p in thoughts),
+            ),
         )
 
 

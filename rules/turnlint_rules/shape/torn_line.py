@@ -16,7 +16,9 @@ Example
 
 Fix
 ---
-None: what was not written is lost.
+safe for a last line that holds nothing but NUL bytes: it is cut off.  unsafe for a last line that is cut: what there
+is of its record goes with it.  None inside a file: what was not written is lost, and what stands there may be read by
+hand.
 """
 
 from __future__ import annotations

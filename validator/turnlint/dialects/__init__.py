@@ -31,8 +31,9 @@ class Shape(Struct, frozen=True):
 
     `own_message`: a result is a message of its own, else a part of a message of one of the `carriers`, of which the
     first gets a new one.  `parts_key` is the key of a message's parts, `result_key` that of what a result holds,
-    `calls_key` the key of a list of calls beside the parts, which goes when it is empty.  The keys of IDs and names
-    are None where the shape has none.
+    `calls_key` the key of a list of calls beside the parts, which goes when it is empty, `aside_key` that of a text in
+    front of calls, `reasoning_key` that of reasoning as text, `schema_key` that of a tool's parameters, `signature_at`
+    the place of a call's signature.  The keys of IDs and names are None where the shape has none.
 
     `result(call, text)` makes a result (a message or a part), `text_part(text)` a part, `message(speaker, parts, like)`
     a message around parts and `text_message(speaker, text, like)` one of plain text, both written as the saved message
@@ -57,6 +58,10 @@ class Shape(Struct, frozen=True):
     result_name_key: str | None = None
     call_id_key: str = "id"
     call_name_key: str | None = "name"
+    schema_key: str = "parameters"
+    aside_key: str | None = None
+    reasoning_key: str | None = None
+    signature_at: Callable[[Call], Place] | None = None
     calls_key: str | None = None
     call: Callable[[Call, str], Any] | None = None
     system_keys: tuple[str, ...] = ()

@@ -470,6 +470,7 @@ SHAPE = Shape(
     message=lambda speaker, parts, _like: {"role": speaker.value, "content": parts},
     text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
     result_id_key="tool_use_id",
+    schema_key="input_schema",
     system_keys=("system",),
     system=lambda text: text,
 )

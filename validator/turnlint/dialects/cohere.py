@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from turnlint.dialects import Dialect, Marks, openai_chat
 from turnlint.dialects.reading import spot, text_of
 from turnlint.model import Candidate, Data, Kind, Media, Message, Part, Reasoning, Transcript
@@ -64,6 +66,6 @@ DIALECT = Dialect(
     how="as openai-chat, with `tool_plan` beside calls, or results that are lists of `document`",
     recognise=recognise,
     read=read,
-    shape=openai_chat.SHAPE,
+    shape=replace(openai_chat.SHAPE, aside_key="tool_plan"),
     narrow=narrow,
 )

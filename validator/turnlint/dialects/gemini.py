@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from turnlint.diagnostic import Place
 from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
 from turnlint.dialects.reading import (
     fill_call,
@@ -36,8 +37,6 @@ from turnlint.model import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from turnlint.diagnostic import Place
 
 SPEAKERS = {
     "user": Speaker.USER,
@@ -425,6 +424,11 @@ def _role(speaker: Speaker) -> str:
     return "model" if speaker is Speaker.ASSISTANT else "user"
 
 
+def _signature_at(call: Call) -> Place:
+    """Beside the call, in its own spelling."""
+    return Place(call.at.path[:-1], call.at.document) / SIGNATURE_KEYS[call.type == "function_call"]
+
+
 SHAPE = Shape(
     own_message=False,
     parts_key="parts",
@@ -437,6 +441,7 @@ SHAPE = Shape(
     result_key="response",
     result_id_key="id",
     result_name_key="name",
+    signature_at=_signature_at,
     system_keys=("systemInstruction", "system_instruction"),
     system=lambda text: {"parts": [{"text": text}]},
 )

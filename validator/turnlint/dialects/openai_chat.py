@@ -580,6 +580,7 @@ SHAPE = Shape(
     text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
     result_id_key="tool_call_id",
     result_name_key="name",
+    reasoning_key="reasoning_content",
     calls_key="tool_calls",
     call=_tool_call,
 )
