@@ -7,8 +7,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from shapes import ANSWER, ASK, FAULTS, NEXT, NOTE, OSLO, ROME, STRAY, WIRES, broken, whole
 
+from shapes import ANSWER, ASK, FAULTS, NEXT, NOTE, OSLO, ROME, STRAY, WIRES, broken, whole
 from turnlint import UsageError, dialects, fix
 from turnlint.engine import Settings, check_document
 from turnlint.fixing import fix_source, fix_value
