@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from turnlint.diagnostic import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Mode = Literal["saved", "request"]
 ContentForm = Literal["absent", "null", "text", "list", "object", "other"]
@@ -423,7 +423,7 @@ class Candidate(Struct):
     fixable: bool = True  # the container is text that an edit can reach
     stream_faults: tuple[tuple[Place, str], ...] = ()  # what a recorded stream lost, in words
     splits: tuple[tuple[Place, str], ...] = ()  # where a message goes on that other records cut apart
-
+    wrap: Callable[[Any], Any] | None = None  # each message has a line: a new one as such a line writes it
     moved: Mapping[Place, Place] = field(default_factory=dict)  # where what a container joined really stands
 
     def real(self, place: Place) -> Place:

@@ -110,7 +110,8 @@ class Repairer:
         for message in transcript.messages:
             self.saved.setdefault(message.index, []).append(message)
         places = transcript.candidate.places
-        self.by_line = places is not None and len(places) > 1 and all(not p.path for p in places)
+        path = () if transcript.candidate.wrap is None or not places else places[0].path
+        self.by_line = places is not None and len(places) > 1 and all(p.path == path for p in places)
         self.joined = bool(transcript.candidate.moved)  # messages that a container made of several records
         self.sealed = _sealed(transcript)
 
@@ -297,10 +298,19 @@ class _Run:
     def _insert_message(self, behind: Message | None, value: Any) -> None:
         """A new message behind another, or at the front."""
         if self.by_line:
-            self.edits.lines.placed.append((behind.at.document if behind is not None else -1, None, value))
+            wrap = self.transcript.candidate.wrap
+            if wrap is not None:
+                value = wrap(value)
+            self.edits.lines.placed.append((self._line_of(behind), None, value))
             return
         at, index = self._gap(behind)
         self.edits.add(at.document, Insert(pointer_of(at.path), value, index))
+
+    def _line_of(self, behind: Message | None) -> int:
+        """The line behind which something goes; -1 for the front, which in a log is where its first message stands."""
+        if behind is not None:
+            return behind.at.document
+        return -1 if self.transcript.candidate.wrap is None else self.transcript.candidate.place(0).document - 1
 
     def _shift_message(self, message: Message, behind: Message | None) -> None:
         """Move a message as it stands, behind another or to the front."""
@@ -309,7 +319,7 @@ class _Run:
         if self.by_line:
             line = message.at.document
             self.edits.lines.removed.add(line)
-            self.edits.lines.placed.append((behind.at.document if behind is not None else -1, line, None))
+            self.edits.lines.placed.append((self._line_of(behind), line, None))
             return
         at, index = self._gap(behind)
         if self._slot(message)[0].document != at.document:

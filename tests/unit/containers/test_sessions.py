@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
+from turnlint.engine import Settings
+from turnlint.fixing import fix_documents
 from turnlint.model import State
+from turnlint.source.document import Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -253,3 +257,15 @@ def test_harmony_pairs_by_tool_and_order(find: Callable[..., Any]) -> None:
     assert [m["tool_call_id"] for m in results[:2]] == [g, f]
     assert results[2]["tool_call_id"] not in (f, g)
     assert user == {"role": "user", "content": "Hello"}
+
+
+def test_a_codex_log_is_repaired_line_by_line() -> None:
+    lines = [words("user"), CALL, event(type="agent_message"), words("user", "Still there?")]
+    documents = [Document(line, json.dumps(line).encode(), number) for number, line in enumerate(lines)]
+    outcome = fix_documents(documents, Settings(), unsafe=True)
+    assert [a.rule for a in outcome.applied] == ["unanswered-call"]
+    values = [d.value for d in outcome.documents]
+    assert [v for v in values if v in lines] == lines
+    [added] = [v for v in values if v not in lines]
+    assert (added["type"], added["timestamp"]) == ("response_item", "t")
+    assert (added["payload"]["type"], added["payload"]["call_id"]) == ("function_call_output", "c1")

@@ -84,6 +84,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
     name, provider, model = "", None, None
     state = State.COMPLETE
     items = 0
+    time = ""
     for document in documents:
         value = document.value
         at = Place((), document.number)
@@ -102,6 +103,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
                 name = str(value["id"])
             continue
         payload, at = value["payload"], at / "payload"
+        time = value["timestamp"] if isinstance(value.get("timestamp"), str) else time
         match value["type"]:
             case "session_meta":
                 name = name or str(payload.get("id", ""))
@@ -110,7 +112,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
                 model = payload.get("model") or model
             case "compacted":
                 if history.messages:
-                    yield _candidate(history, name, provider, model, state)
+                    yield _candidate(history, name, provider, model, state, time)
                 history, state = _after_compaction(payload, at), State.PARTIAL_HEAD
             case "event_msg":
                 if payload.get("type") == "thread_rolled_back":
@@ -121,7 +123,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
                     history.add(_sent(payload), at)
                     items += 1
     if history.messages:
-        yield _candidate(history, name, provider, model, state)
+        yield _candidate(history, name, provider, model, state, time)
     elif not items:
         yield Skipped("a Codex log without messages", known=True)
 
@@ -153,7 +155,7 @@ def _roll_back(history: History, turns: Any) -> None:
     del history.messages[cut:], history.places[cut:]
 
 
-def _candidate(history: History, name: str, provider: Any, model: Any, state: State) -> Candidate:
+def _candidate(history: History, name: str, provider: Any, model: Any, state: State, time: str) -> Candidate:
     ids = (message.get("call_id") for message in history.messages)
     hidden = (message.get(key) for message in history.messages for key in ("arguments", "input", "encrypted_content"))
     partial = {"state": state, "notice": "an earlier part of the conversation was summed up"}
@@ -161,6 +163,7 @@ def _candidate(history: History, name: str, provider: Any, model: Any, state: St
         "openai-responses",
         id=name,
         model=model if isinstance(model, str) else None,
+        wrap=(lambda item: {"timestamp": time, "type": "response_item", "payload": item}) if time else None,
         **_target(provider),
         **(redaction(ids, hidden) or (partial if state is not State.COMPLETE else {})),
     )

@@ -332,13 +332,21 @@ def _placeholder(call: Call, text: str) -> dict[str, Any]:
     return {"type": f"{kind}_output", "call_id": call.id, "output": text}
 
 
+def _text_message(speaker: Speaker, text: str, like: Any) -> dict[str, Any]:
+    """A message with a text: typed, as logs of items keep it, where its neighbour is."""
+    if not isinstance(like, dict) or "type" not in like:
+        return {"role": speaker.value, "content": text}
+    kind = "output_text" if speaker is Speaker.ASSISTANT else "input_text"
+    return {"type": "message", "role": speaker.value, "content": [{"type": kind, "text": text}]}
+
+
 SHAPE = Shape(
     own_message=True,
     parts_key="content",
     result=_placeholder,
     text_part=lambda text: {"type": "input_text", "text": text},
     message=lambda speaker, parts, _like: {"role": speaker.value, "content": parts},
-    text_message=lambda speaker, text, _like: {"role": speaker.value, "content": text},
+    text_message=_text_message,
     result_key="output",
     result_id_key="call_id",
     call_id_key="call_id",
