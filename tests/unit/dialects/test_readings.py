@@ -217,6 +217,30 @@ def test_mistral_thinking_is_told_from_anthropics() -> None:
     assert told("hm") == "anthropic"
 
 
+@pytest.mark.parametrize(
+    ("model", "name", "more"),
+    [
+        ("mistral-large-latest", "mistral", {}),
+        ("mistral-small-2503", "mistral", {}),
+        ("open-mixtral-8x7b-2312", "mistral", {}),
+        ("mistral-nemo:12b", "openai-chat", {}),
+        ("mistralai/mistral-large", "openai-chat", {}),
+        ("command-a-03-2025", "cohere", {}),
+        ("command-r:35b", "openai-chat", {}),
+        ("claude-sonnet-4-5", "anthropic", {"max_tokens": 9}),
+        ("claude-sonnet-4-5", "openai-chat", {}),
+        ("gpt-4.1", "openai-chat", {"max_tokens": 9}),
+    ],
+)
+def test_plain_text_messages_are_told_by_the_model_where_only_one_service_has_it(
+    model: str, name: str, more: Json
+) -> None:
+    messages = [{"role": "user", "content": "hi"}]
+    dialect, _ = dialects.recognise(dialects.marks_of(messages, {"model": model, "messages": messages, **more}))
+    assert dialect is not None
+    assert dialect.name == name
+
+
 def test_cohere_name_stands_for_both_versions() -> None:
     def told(message: Json) -> list[str]:
         return [t.dialect for f in check([message], dialect="cohere").files for t in f.transcripts]

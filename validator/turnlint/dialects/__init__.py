@@ -100,6 +100,10 @@ class Dialect(Struct, frozen=True):
         return self.apis[0] if self.apis else self.name
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _ALWAYS = None
 _NEVER: frozenset[str] = frozenset()
 
@@ -107,30 +111,27 @@ _NEVER: frozenset[str] = frozenset()
 #: loaded where none of its words is among those of the marks (`Marks.words`): loading all takes longer than most files.
 MODULES: dict[str, frozenset[str] | None] = {
     "openai_chat": _ALWAYS,
-    "openai_responses": frozenset({"type", "input", "input_text", "output_text", "input_image", "input_file"}),
+    "openai_responses": _words("type input input_text output_text input_image input_file"),
     "anthropic": _ALWAYS,
-    "gemini": frozenset({"parts"}),
-    "bedrock_converse": frozenset(
-        {"untyped parts", "toolConfig", "inferenceConfig", "schemaVersion", "additionalModelRequestFields"}
-        | {"guardrailConfig"}
+    "gemini": _words("parts"),
+    "bedrock_converse": _words(
+        "untyped-parts toolConfig inferenceConfig schemaVersion additionalModelRequestFields guardrailConfig"
     ),
-    "mistral": frozenset(
-        {"prefix", "safe_prompt", "random_seed", "prompt_mode", "document_url", "reference", "tool_reference"}
-        | {"thinking:list"}
+    "mistral": _words(
+        "prefix safe_prompt random_seed prompt_mode document_url reference tool_reference thinking:list model:mistral "
+        "model:ministral model:codestral model:magistral model:pixtral model:devstral model:open"
     ),
-    "cohere": frozenset({"tool_plan", "safety_mode", "citation_options", "strict_tools", "document"}),
-    "cohere_v1": frozenset({"message", "tool_results"}),
-    "ollama": frozenset({"object arguments", "tool_name", "keep_alive", "options", "images"}),
-    "langchain": frozenset({"type"}),
-    "ai_sdk_ui": frozenset({"parts", "toolInvocations"}),
-    "ai_sdk_model": frozenset({"tool-call", "tool-result"}),
-    "pydantic_ai": frozenset({"kind"}),
-    "otel_genai": frozenset({"parts"}),
-    "openinference": frozenset(
-        {"message", "message.role", "message.content", "message.tool_calls", "message.contents"}
-    ),
-    "sharegpt": frozenset({"from"}),
-    "inspect": frozenset({"function", "flat calls"}),
+    "cohere": _words("tool_plan safety_mode citation_options strict_tools document model:command"),
+    "cohere_v1": _words("message tool_results"),
+    "ollama": _words("object-arguments tool_name keep_alive options images"),
+    "langchain": _words("type"),
+    "ai_sdk_ui": _words("parts toolInvocations"),
+    "ai_sdk_model": _words("tool-call tool-result"),
+    "pydantic_ai": _words("kind"),
+    "otel_genai": _words("parts"),
+    "openinference": _words("message message.role message.content message.tool_calls message.contents"),
+    "sharegpt": _words("from"),
+    "inspect": _words("function flat-calls"),
     "agent_log": _NEVER,
     "dataset_line": _NEVER,
 }
@@ -141,8 +142,8 @@ class Marks(Struct):
 
     `keys` are the keys of messages, `roles` the text of their role, `types` the `type` of messages that have one,
     `part_types` the `type` of content parts, `part_members` the keys of parts that have one, `part_keys` of those that
-    have none, `call_keys` the keys of entries of `tool_calls`, `body` the keys of the request around the list; `where`
-    is the key the list stood under.  `strange` counts items that are no objects.
+    have none, `call_keys` the keys of entries of `tool_calls`, `body` the keys of the request around the list and
+    `model` the model that it names; `where` is the key the list stood under.  `strange` counts what is no object.
     """
 
     keys: frozenset[str]
@@ -155,20 +156,21 @@ class Marks(Struct):
     function_forms: frozenset[str]  # types of tool_calls[].function: object, string
     argument_forms: frozenset[str]  # of tool_calls[].function.arguments: string, object
     body: frozenset[str]
+    model: str
     where: str
     count: int
     strange: int
     first: Mapping[str, Any]
 
     def words(self) -> frozenset[str]:
-        """Keys of messages and of the body, types, and words for what these do not show."""
-        found = {self.where}
+        """Keys of messages and of the body, types, and words for what these do not show (`model:claude`)."""
+        found = {self.where, f"model:{self.model.partition('-')[0]}"}
         if self.part_keys:
-            found.add("untyped parts")
+            found.add("untyped-parts")
         if "dict" in self.argument_forms:
-            found.add("object arguments")
+            found.add("object-arguments")
         if "arguments" in self.call_keys:
-            found.add("flat calls")
+            found.add("flat-calls")
         return self.keys.union(self.types, self.part_types, self.body, found)
 
 
@@ -212,6 +214,7 @@ def marks_of(messages: list[Any], body: Mapping[str, Any] | None = None, where: 
     function_forms: set[str] = set()
     argument_forms: set[str] = set()
     strange = 0
+    model = body.get("model") if body is not None else None
     first: Mapping[str, Any] = {}
     for message in sample:
         if type(message) is not dict:
@@ -258,6 +261,7 @@ def marks_of(messages: list[Any], body: Mapping[str, Any] | None = None, where: 
         frozenset(function_forms),
         frozenset(argument_forms),
         frozenset(body or ()),
+        model if isinstance(model, str) else "",
         where,
         len(messages),
         strange,

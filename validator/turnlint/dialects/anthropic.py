@@ -73,6 +73,8 @@ def recognise(marks: Marks) -> int:
             return 75
         if "system" in marks.body and "model" in marks.body:
             return 60
+        if "max_tokens" in marks.body and marks.model.startswith("claude-") and "system" not in marks.roles:
+            return 60
         if marks.part_types & {"image", "document"} and not marks.part_types & {"image_url", "input_text"}:
             return 60
     return 0

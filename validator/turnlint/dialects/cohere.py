@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -13,18 +14,20 @@ from turnlint.model import Candidate, Data, Kind, Media, Message, Part, Reasonin
 if TYPE_CHECKING:
     from turnlint.diagnostic import Place
 
+#: Models under the names that only Cohere's own service has.
+OWN_MODELS = re.compile(r"command-[a-z0-9-]{1,24}-\d{2}-\d{4}", re.ASCII)
 OWN_BODY = frozenset({"safety_mode", "citation_options", "strict_tools"})
 
 
 def recognise(marks: Marks) -> int:
-    """Sure of `tool_plan`, of documents in a history with call IDs, and of its own request members."""
+    """Sure of `tool_plan`, of documents in a history with call IDs, and of its own request members and models."""
     if "role" not in marks.keys or "content" not in marks.keys or "parts" in marks.keys:
         return 0
     if marks.function_forms - {"dict", "NoneType"}:
         return 0
     if "tool_plan" in marks.keys:
         return 90
-    if marks.body & OWN_BODY:
+    if marks.body & OWN_BODY or OWN_MODELS.fullmatch(marks.model):
         return 85
     return 85 if "document" in marks.part_types and "tool_call_id" in marks.keys else 0
 

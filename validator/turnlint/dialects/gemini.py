@@ -63,7 +63,7 @@ def recognise(marks: Marks) -> int:
         return 0
     if "content" in marks.keys or "kind" in marks.keys:
         return 0
-    if marks.roles and not marks.roles & SPEAKERS.keys():
+    if marks.roles and not marks.roles & SPEAKERS.keys() and marks.where != "contents":
         return 0
     if marks.part_keys and not marks.part_keys & PART_KEYS:
         return 0

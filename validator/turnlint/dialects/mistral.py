@@ -1,11 +1,12 @@
 """Mistral chat: the shape of OpenAI Chat with `prefix`, chunks of its own, and arguments as text or as an object.
 
-Nothing but these marks tells it from OpenAI Chat, so that most histories are taken for that unless the file or the
-command line names Mistral.
+Nothing but these marks and the names of its models tells it from OpenAI Chat, so that most histories are taken for that
+unless the file or the command line names Mistral.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from turnlint.dialects import Dialect, Marks, openai_chat
@@ -17,18 +18,25 @@ if TYPE_CHECKING:
 
 ROLES = frozenset({"system", "user", "assistant", "tool"})
 OWN_PARTS = frozenset({"document_url", "reference", "tool_reference", "thinking:list"})
+#: Models under the names that only Mistral's own service has.
+OWN_MODELS = re.compile(
+    r"(?:mistral|ministral|codestral|magistral|pixtral|devstral|open-mi[sx]tral)(?:-[a-z0-9.]{1,12}){0,3}-(?:latest|\d{4})",
+    re.ASCII,
+)
 OWN_BODY = frozenset({"safe_prompt", "random_seed", "prompt_mode"})
 
 
 def recognise(marks: Marks) -> int:
-    """Sure of `prefix`, of its own chunks, and of its own request members."""
+    """Sure of `prefix`, of its own chunks, request members, and models."""
     if "role" not in marks.keys or not marks.roles & ROLES or "parts" in marks.keys:
         return 0
     if marks.function_forms - {"dict", "NoneType"}:
         return 0
     if "prefix" in marks.keys or marks.body & OWN_BODY:
         return 85
-    return 82 if marks.part_types & OWN_PARTS and "content" in marks.keys else 0
+    if marks.part_types & OWN_PARTS and "content" in marks.keys:
+        return 82
+    return 82 if OWN_MODELS.fullmatch(marks.model) else 0
 
 
 def read(candidate: Candidate) -> Transcript:
