@@ -119,3 +119,28 @@ def test_every_container_is_known_by_its_name_and_shows_samples() -> None:
         assert containers.get(container.name) is container
         assert container.title
         assert container.how
+
+
+def inside_itself(value: Any, path: tuple[Any, ...], times: int) -> Any:
+    """A value that holds itself at a path, that many times."""
+    whole = value
+    for _ in range(times):
+        inner, whole = whole, copy.copy(value)
+        above = whole
+        for step in path[:-1]:
+            above[step] = copy.copy(above[step])
+            above = above[step]
+        above[path[-1]] = inner
+    return whole
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.data_too_large])
+@given(data=st.data())
+def test_samples_inside_themselves(name: str, data: st.DataObject) -> None:
+    values = list(data.draw(st.sampled_from(SAMPLES[name]), label="sample"))
+    number = data.draw(st.integers(0, len(values) - 1), label="document")
+    paths = [path for path in paths_in(values[number]) if path]
+    if paths:
+        values[number] = inside_itself(values[number], data.draw(st.sampled_from(paths), label="path"), 2000)
+        look(name, values)

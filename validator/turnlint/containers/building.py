@@ -105,10 +105,14 @@ def redaction(ids: Iterable[Any], values: Iterable[Any] = ()) -> dict[str, Any]:
 
 def text_in(value: Any) -> str:
     """The text in what a log keeps of a message: text itself, or the texts of a list of parts."""
+    if isinstance(value, list):
+        return "\n".join(_text(part) for part in value)
+    return _text(value)
+
+
+def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, list):
-        return "\n".join(part if isinstance(part, str) else text_in(part) for part in value)
     if isinstance(value, dict):
         for key in ("text", "content", "value"):
             if isinstance(value.get(key), str):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from turnlint import targets
 from turnlint.containers import Container, Skipped
 from turnlint.containers.building import History, redaction
-from turnlint.containers.packing import word
+from turnlint.containers.packing import shown, word
 from turnlint.diagnostic import Place
 from turnlint.errors import UsageError
 from turnlint.model import State
@@ -100,13 +100,13 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
                 history.add(value, at)
                 items += 1
             elif _is_old_header(value) and not name:
-                name = str(value["id"])
+                name = shown(value["id"])
             continue
         payload, at = value["payload"], at / "payload"
         time = value["timestamp"] if isinstance(value.get("timestamp"), str) else time
         match value["type"]:
             case "session_meta":
-                name = name or str(payload.get("id", ""))
+                name = name or word(payload.get("id"))
                 provider = provider or payload.get("model_provider")
             case "turn_context":
                 model = payload.get("model") or model

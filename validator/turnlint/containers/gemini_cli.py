@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.building import History
+from turnlint.containers.packing import shown
 from turnlint.diagnostic import Place
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
                 records.clear()
                 _take(value["$set"]["messages"], at / "$set" / "messages", records)
         elif _is_header(value):
-            name = name or str(value["sessionId"])
+            name = name or shown(value["sessionId"])
             if isinstance(value.get("messages"), list):
                 _take(value["messages"], at / "messages", records)
         else:

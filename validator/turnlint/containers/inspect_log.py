@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.building import History
+from turnlint.containers.packing import shown
 from turnlint.diagnostic import Place
 from turnlint.model import Candidate
 from turnlint.source.decode import decode
@@ -99,7 +100,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
 def _of_sample(sample: Any, at: Place, model: str | None) -> Candidate | Skipped:
     if not isinstance(sample, dict):
         return Skipped("a sample that is no object", at)
-    name = f"sample {sample.get('id')!s:.80} epoch {sample.get('epoch', 1)}"
+    name = f"sample {shown(sample.get('id'))} epoch {shown(sample.get('epoch', 1))}"
     messages = sample.get("messages")
     if isinstance(messages, list) and messages:
         return Candidate(messages, at / "messages", dialect="inspect", model=model, id=name, finished=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.http import longest
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from turnlint.source.document import Document
 
 
-def _trace(value: Any, at: Place) -> tuple[list[Any], Place] | None:
+_MAX_DEPTH: Final = 3  # of traces inside what holds them
+
+
+def _trace(value: Any, at: Place, depth: int = 0) -> tuple[list[Any], Place] | None:
     """The spans of a trace and their place; None where a value is none."""
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or depth > _MAX_DEPTH:
         return None
     data = value.get("data")
     if isinstance(value.get("info"), dict) and isinstance(data, dict) and isinstance(data.get("spans"), list):
@@ -27,11 +30,13 @@ def _trace(value: Any, at: Place) -> tuple[list[Any], Place] | None:
     if "trace_id" in value and not {"trace_metadata", "execution_duration"}.isdisjoint(value):
         inner = unwrap(value.get("trace"))
         if isinstance(inner, dict) and "data" in inner:
-            return _trace(inner, at / "trace")
+            return _trace(inner, at / "trace", depth + 1)
         spans = unwrap(value.get("spans"))
         return (spans, at / "spans") if isinstance(spans, list) else None
     output = value.get("databricks_output")
-    return _trace(output.get("trace"), at / "databricks_output" / "trace") if isinstance(output, dict) else None
+    return (
+        _trace(output.get("trace"), at / "databricks_output" / "trace", depth + 1) if isinstance(output, dict) else None
+    )
 
 
 def recognise(head: Sequence[Document]) -> bool:

@@ -315,9 +315,7 @@ def _of_events(records: Sequence[LogRecord]) -> Candidate | None:
             message["tool_call_id"] = body.get("id")
         elif isinstance(body.get("tool_calls"), list):
             message["tool_calls"] = body["tool_calls"]
-            bare = bare or any(
-                isinstance(c, dict) and "arguments" not in (c.get("function") or {}) for c in body["tool_calls"]
-            )
+            bare = bare or any(_is_bare(call) for call in body["tool_calls"])
         history.make(message, at)
         sent = len(history.messages)
     if not history.messages:
@@ -326,6 +324,12 @@ def _of_events(records: Sequence[LogRecord]) -> Candidate | None:
     state = {"state": State.REDACTED, "notice": "incomplete log: contents were not recorded"} if bare else {}
     more = {**provider(attributes.first(_PROVIDERS)), "model": attributes.first(_MODELS)}
     return history.candidate("agent-log", sent=sent, **more, **(state or completeness(history.messages)))
+
+
+def _is_bare(call: Any) -> bool:
+    """Whether the arguments of a call were left out."""
+    function = call.get("function") if isinstance(call, dict) else None
+    return isinstance(function, dict) and "arguments" not in function
 
 
 CONTAINER = Container(

@@ -232,6 +232,12 @@ def texts(value: Any, limit: int = 20_000) -> Iterable[str]:
             pending.extend(item)
 
 
+def shown(value: Any, limit: int = 80) -> str:
+    """A scalar as text, cut at a limit; a question mark for what is none, whatever size it has."""
+    text = str(value) if isinstance(value, (str, int, float, bool)) else "?"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
 def word(value: Any) -> str:
     """A value where it is text, an empty text where it is anything else: safe to look up."""
     return value if isinstance(value, str) else ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, field
 
-from turnlint.containers.packing import encode, parse
+from turnlint.containers.packing import encode, parse, shown
 from turnlint.source.document import MISSING
 
 if TYPE_CHECKING:
@@ -218,8 +218,7 @@ def _items(value: Any) -> Iterator[dict[str, Any]]:
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         value = value.get("message") or value.get("type") or "of an unnamed kind"
-    text = str(value)
-    return text if len(text) <= 200 else text[:199] + "…"
+    return shown(value, 200)
 
 
 class _Call(Struct):
@@ -398,9 +397,9 @@ def _anthropic(events: list[dict[str, Any]]) -> Stream:
             value = parse(text)
             block["input"] = text if value is MISSING else value
             if value is MISSING and whole:
-                stream.lost(f"the input of the call {block.get('name')!s:.60} is not JSON when its pieces are joined")
+                stream.lost(f"the input of the call {shown(block.get('name'))} is not JSON when its pieces are joined")
         if index not in closed and whole:
-            stream.lost(f"the {block.get('type')!s:.40} block of the stream never ended")
+            stream.lost(f"the {shown(block.get('type'))} block of the stream never ended")
     _check_calls(
         stream,
         [
@@ -545,7 +544,7 @@ def _converse(events: list[dict[str, Any]]) -> Stream:
             text = texts.get("input", "")
             value = parse(text) if text else {}
             if value is MISSING and stop not in (None, "max_tokens"):
-                stream.lost(f"the input of the call {use.get('name')!s:.60} is not JSON when its pieces are joined")
+                stream.lost(f"the input of the call {shown(use.get('name'))} is not JSON when its pieces are joined")
             blocks.append({"toolUse": {**use, "input": text if value is MISSING else value}})
             calls.append(_Call(use.get("toolUseId"), [use["name"]] if isinstance(use.get("name"), str) else []))
         elif "redactedContent" in texts:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.building import History, as_json, text_in
+from turnlint.containers.packing import shown
 from turnlint.diagnostic import Place
 from turnlint.model import Candidate
 
@@ -72,7 +73,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
 
 def _name(run: dict[str, Any]) -> str:
     trial = run.get("trial")
-    return f"task {run.get('task_id')}" + (f" trial {trial}" if trial is not None else "")
+    return f"task {shown(run.get('task_id'))}" + (f" trial {shown(trial)}" if trial is not None else "")
 
 
 def _of_run(run: dict[str, Any], at: Place) -> Candidate:
@@ -99,7 +100,8 @@ def _add(message: dict[str, Any], at: Place, history: History) -> None:
     if isinstance(several, list):
         for number, inner in enumerate(several):
             if isinstance(inner, dict):
-                _add({"role": "tool", **inner}, at / "tool_messages" / number, history)
+                one = {"role": "tool", **inner, "tool_messages": None}
+                _add(one, at / "tool_messages" / number, history)
         return
     if role == "tool":
         if message.get("requestor") != "user":
