@@ -223,7 +223,7 @@ class _Matcher:
                         self.results.append(part)
                     elif usable(part.id):
                         self.hosted_answers.add(part.id)
-        self.called = {c.id for c in self.calls if usable(c.id)}
+        self.wanted: set[str] = set()  # IDs of calls that no result in their window has answered
         self.call_states: list[CallState | None] = [None] * len(self.calls)
         self.result_states: list[ResultState | None] = [None] * len(self.results)
         self.partner_of_call: list[Result | None] = [None] * len(self.calls)
@@ -240,11 +240,15 @@ class _Matcher:
         else:
             self._open_exchanges()
         for exchange in self.exchanges:
-            self._match_inside(exchange)
+            self._match_ids(exchange)
+        self.wanted = {c.id for c in self.calls if usable(c.id) and self._open(c)}
+        for exchange in self.exchanges:
+            self._match_places(exchange)
         self._match_misplaced()
         self._match_duplicates()
         self._match_elsewhere()
         self._match_behind()
+        self._match_ahead()
         for exchange in self.exchanges:
             self._match_changed(exchange)
             self._name_the_rest(exchange)
@@ -400,7 +404,7 @@ class _Matcher:
     def _loose(self, result: Result) -> bool:
         return self.partner_of_result[result.number] is None and self.result_states[result.number] is None
 
-    def _match_inside(self, exchange: Exchange) -> None:
+    def _match_ids(self, exchange: Exchange) -> None:
         waiting: dict[str, deque[Call]] = {}
         for call in exchange.calls:
             if usable(call.id) and self._open(call):
@@ -415,6 +419,8 @@ class _Matcher:
                 self._join(queue.popleft(), result)
             elif result.id in last:
                 self._double(last[result.id], result)
+
+    def _match_places(self, exchange: Exchange) -> None:
         calls = [c for c in exchange.calls if self._open(c)]
         results = [r for r in exchange.results if self._loose(r)]
         for call, result in self._by_place(calls, results):
@@ -423,15 +429,15 @@ class _Matcher:
     def _by_place(self, calls: list[Call], results: list[Result]) -> list[tuple[Call, Result]]:
         """Pairs that no ID links.
 
-        Where IDs count, a result whose ID is a call's anywhere waits for that call, one with another ID can only answer
-        a call that lacks one, and two different names never make a pair.
+        Where IDs count, a result whose ID an open call carries anywhere waits for that call, one with another ID can
+        only answer a call that lacks one, and two different names never make a pair.
         """
         if self.by_order:
             return _in_order(calls, results)
         if all(usable(c.id) for c in calls):
             results = [r for r in results if not usable(r.id)]
         else:
-            results = [r for r in results if not usable(r.id) or r.id not in self.called]
+            results = [r for r in results if not usable(r.id) or r.id not in self.wanted]
         return _in_order(calls, results, heed_ids=True) if calls and results else []
 
     def _match_misplaced(self) -> None:
@@ -486,10 +492,14 @@ class _Matcher:
                 self._join(call, result, place=True)
 
     def _match_duplicates(self) -> None:
-        """A left-over result whose ID an answered call before it carries is a second answer to that call."""
+        """A left-over result whose ID an answered call before it carries is a second answer to that call.
+
+        Where IDs start anew in later turns, it must say the same, too: else it may answer a call that is gone.
+        """
         loose = {r.number for r in self.results if self._loose(r) and usable(r.id)}
         if not loose:
             return
+        restart = self._ids_restart()
         answered: dict[str, Call] = {}
         for message in self.messages:
             for part in message.parts:
@@ -500,8 +510,21 @@ class _Matcher:
                         answered[part.id] = part
                 elif isinstance(part, Result) and part.number in loose:
                     call = answered.get(part.id)
-                    if call is not None:
+                    if call is not None and (not restart or self._says_the_same(call, part)):
                         self._double(call, part)
+
+    def _ids_restart(self) -> bool:
+        """Whether an ID stands on calls of several turns."""
+        seen: dict[str, Exchange | None] = {}
+        for call in self.calls:
+            exchange = self.exchange_of_call[call.number]
+            if usable(call.id) and seen.setdefault(call.id, exchange) is not exchange:
+                return True
+        return False
+
+    def _says_the_same(self, call: Call, result: Result) -> bool:
+        first = self.partner_of_call[call.number]
+        return first is not None and first.content == result.content
 
     def _match_elsewhere(self) -> None:
         """Left-over results with left-over calls of the same ID in another place: late ones first, then early ones."""
@@ -525,18 +548,14 @@ class _Matcher:
         for call in calls:
             queue = early.get(call.id)
             if queue and self._open(call) and queue[0].message.index <= call.message.index:
-                result = queue.popleft()
-                self.result_states[result.number] = ResultState.BEFORE_CALL
-                if self.call_states[call.number] is None:
-                    self.call_states[call.number] = CallState.EARLY
-                self._link(call, result)
+                self._put_ahead(call, queue.popleft())
 
     def _match_behind(self) -> None:
         """Left-over results that no ID links, with the open calls of the turn that they stand behind."""
         loose = {
             r.number
             for r in self.results
-            if self._loose(r) and (not usable(r.id) or (self.by_order and r.id not in self.called))
+            if self._loose(r) and (not usable(r.id) or (self.by_order and r.id not in self.wanted))
         }
         if not loose:
             return
@@ -559,6 +578,32 @@ class _Matcher:
             ):
                 self._displace(call, result, speech)
                 self.by_place.add(result.number)
+
+    def _match_ahead(self) -> None:
+        """Left-over results that no ID links, right in front of a turn of as many calls that nothing answers."""
+        for exchange in self.exchanges:
+            if exchange.results or not all(self._open(c) for c in exchange.calls):
+                continue
+            position = self.position_of[exchange.messages[0].index] - 1
+            ahead: list[Result] = []
+            while position >= 0 and len(ahead) < len(exchange.calls) and self.messages[position].only_results:
+                ahead.extend(reversed(self.messages[position].results))
+                position -= 1
+            ahead.reverse()
+            if len(ahead) != len(exchange.calls) or not all(self._loose(r) and not usable(r.id) for r in ahead):
+                continue
+            pairs = _in_order(exchange.calls, ahead)
+            if not any(_names_differ(call, result) for call, result in pairs):
+                for call, result in pairs:
+                    self._put_ahead(call, result)
+                    self.by_place.add(result.number)
+
+    def _put_ahead(self, call: Call, result: Result) -> None:
+        """`result` stands in front of `call`."""
+        self.result_states[result.number] = ResultState.BEFORE_CALL
+        if self.call_states[call.number] is None:
+            self.call_states[call.number] = CallState.EARLY
+        self._link(call, result)
 
     def _speech_before(self) -> list[int]:
         """For each message number, how many messages before it hold anything but results."""

@@ -25,7 +25,7 @@ from turnlint.model import State
 from turnlint.pairing import usable
 from turnlint.repair import Remove, RenameId
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.identity.fresh import crowd, fresh_id, taken_ids
+from turnlint_rules.identity.fresh import fresh_id, stands_for_removed, taken_ids
 from turnlint_rules.wording import fill_for, label, short
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     taken: set[str] | None = None
-    replaced: str | None = None
     for exchange in context.pairing.exchanges:
         first: dict[str, Call] = {}
         for call in exchange.calls:
@@ -47,8 +46,7 @@ def check(context: Context) -> Iterator[Finding]:
                 continue
             if taken is None:
                 taken = taken_ids(context)
-                replaced = crowd(c.id for c in context.pairing.calls if usable(c.id))
-            if call.id == replaced:
+            if stands_for_removed(call.id):
                 yield _one_text_for_all(call, earlier)
                 return
             yield _finding(call, earlier, taken, context)
@@ -92,7 +90,7 @@ def _finding(call: Call, earlier: Call, taken: set[str], context: Context) -> Fi
 def _one_text_for_all(call: Call, earlier: Call) -> Finding:
     return Finding(
         call.id_at or call.at,
-        f"most calls of the history carry the one ID {short(call.id)}",
+        f"several calls of the history carry the one ID {short(call.id)}",
         subject=call,
         cause="the IDs were replaced by one text when the history was redacted",
         related=((earlier.id_at or earlier.at, "the first call with this ID"),),

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from turnlint import targets
 from turnlint.pairing import usable
+from turnlint.redaction import looks_redacted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from turnlint.model import Call
     from turnlint.rule import Context
@@ -101,14 +102,6 @@ def lacks(value: object, *, there: bool) -> tuple[str, ...]:
     return ("empty", "missing") if value == "" else ("null", "missing") if value is None else ("missing",)
 
 
-def crowd(ids: Iterable[str]) -> str | None:
-    """The ID that more than half of at least four calls share: a fixture in which IDs were replaced by one text."""
-    counts: dict[str, int] = {}
-    total = 0
-    for value in ids:
-        counts[value] = counts.get(value, 0) + 1
-        total += 1
-    if total < 4:
-        return None
-    value, count = max(counts.items(), key=lambda item: item[1])
-    return value if count * 2 > total else None
+def stands_for_removed(value: str) -> bool:
+    """Whether an ID is a text that was put in the place of many when a history was redacted."""
+    return not value.isalnum() and looks_redacted(value)

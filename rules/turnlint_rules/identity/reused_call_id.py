@@ -24,7 +24,7 @@ from turnlint.model import State
 from turnlint.pairing import usable
 from turnlint.repair import RenameId
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.identity.fresh import crowd, fresh_id, taken_ids
+from turnlint_rules.identity.fresh import fresh_id, stands_for_removed, taken_ids
 from turnlint_rules.wording import RELATED, fill_for, label, short
 
 if TYPE_CHECKING:
@@ -46,9 +46,8 @@ def check(context: Context) -> Iterator[Finding]:
     if not again:
         return
     taken = taken_ids(context)
-    replaced = crowd(c.id for c in context.pairing.calls if usable(c.id))
     for call_id, calls in again.items():
-        yield _finding(calls, taken, context, replaced=call_id == replaced)
+        yield _finding(calls, taken, context, replaced=stands_for_removed(call_id))
 
 
 def _finding(calls: list[Call], taken: set[str], context: Context, *, replaced: bool) -> Finding:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Speaker
+from turnlint.pairing import CallState
 from turnlint.repair import InsertMessage
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.neutral import GO_ON
@@ -39,6 +40,8 @@ def check(context: Context) -> Iterator[Finding]:
     last = sent[-1]
     if last.item or last.prefix_at is not None or _is_paused(last):
         return
+    if last.calls and all(context.pairing.call_states[c.number] is CallState.EARLY for c in last.calls):
+        return  # the results are there, in front of their calls
     variant = next((v for v in _variants(sent) if context.minds("trailing-assistant", v)), None)
     if variant is None:
         return
