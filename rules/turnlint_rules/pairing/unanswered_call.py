@@ -28,6 +28,7 @@ from turnlint.model import Speaker, State
 from turnlint.pairing import CallState, usable
 from turnlint.repair import InsertPlaceholder
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.arguments import broken
 from turnlint_rules.calls.hosted_call_as_client import is_refused, reasons
 from turnlint_rules.identity.fresh import tells_missing
 from turnlint_rules.neutral import wants_results_alone
@@ -130,6 +131,13 @@ def _cause(calls: list[Call], exchange: Exchange, context: Context) -> tuple[str
         return "the call was waiting for approval when the history was saved", []
     if len(calls) == 1 and ends_run(first):
         return "the tool ends the run, and nothing was stored as its answer", []
+    if len(calls) == 1 and isinstance(first.arguments, str) and not first.custom and broken(first.arguments):
+        return (
+            "the arguments are no JSON object, so that the tool could not be run",
+            [(first.arguments_at or first.at, "the arguments")],
+        )
+    if context.pairing.call_states[first.number] is CallState.HOSTED:
+        return "the provider ran this tool itself, and the call was saved as one for the client", []
     if context.pairing.call_states[first.number] is CallState.MISCOUNTED or len(calls) < len(exchange.calls):
         return "some results of the turn were lost, or one of the tools was interrupted", []
     hosted = _hosted_tool(calls, context)
