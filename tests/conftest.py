@@ -1,9 +1,9 @@
-"""How the property tests of this folder run."""
+"""What all tests share."""
 
 from __future__ import annotations
 
 from hypothesis import settings
 
-# A busy machine makes single examples slow, which says nothing about the code.
+# No test is timed: a machine that is busy with something else must not fail one.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
