@@ -199,6 +199,12 @@ def test_several_changed_ids_are_linked_by_order_only_on_request() -> None:
     assert [d.fix.safety.value for d in both if d.fix] == ["unsafe", "unsafe"]
 
 
+def test_one_changed_id_of_several_is_linked_safely() -> None:
+    (one,) = found([ASK, turn("call_1", "call_2"), answer("call_2"), answer("x")])
+    assert one.fix is not None
+    assert one.fix.safety.value == "safe"
+
+
 def test_the_items_id_instead_of_the_calls() -> None:
     items = [
         ASK,

@@ -13,8 +13,9 @@ an assistant turn is rebuilt from its text alone, or when an ID is made anew on 
 
 Fix
 ---
-safe where one lone call stands beside it: the result gets that call's ID.  Otherwise unsafe: the orphan is kept as
-plain text in its place, as its call cannot be brought back.
+safe where one lone call stands beside it, or where both IDs are one but for their odd characters: the result gets that
+call's ID.  unsafe where several calls and results of a turn have lost their links, and only order tells which is whose.
+Otherwise unsafe: the orphan is kept as plain text in its place, as its call cannot be brought back.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Place, Safety
 from turnlint.model import Call, Kind, Speaker, State
-from turnlint.pairing import ResultState, kin, usable
+from turnlint.pairing import CallState, ResultState, kin, usable
 from turnlint.repair import Relink, ResultAsText
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.identity.fresh import tells_missing
@@ -45,13 +46,15 @@ def check(context: Context) -> Iterator[Finding]:
     windows: dict[int, Exchange] = {}
     for exchange in pairing.exchanges:
         windows.update(dict.fromkeys((r.number for r in exchange.results), exchange))
+    changed = _changed_by_turn(context)
     run: list[Result] = []
     for result in pairing.results:
         state = pairing.result_states[result.number]
         if state is ResultState.MISLINKED:
             call = pairing.partner_of_result[result.number]
             assert call is not None
-            yield _mislinked(result, call, context)
+            turn = pairing.exchange_of_call[call.number]
+            yield _mislinked(result, call, lone=turn is None or changed[turn.calls[0].number] == 1)
         elif state is ResultState.ORPHAN or (state is ResultState.MISCOUNTED and not counts):
             if no_ids and not usable(result.id) and not result.legacy:
                 continue  # the missing ID is told first
@@ -80,9 +83,20 @@ def _speech_before(context: Context) -> list[int]:
 # -- the ID was changed
 
 
-def _mislinked(result: Result, call: Call, context: Context) -> Finding:
-    exchange = context.pairing.exchange_of_call[call.number]
-    sure, cause = _change(result, call, exchange)
+def _changed_by_turn(context: Context) -> dict[int, int]:
+    """How many links of each turn were changed, by the number of its first call."""
+    pairing = context.pairing
+    counts: dict[int, int] = {}
+    for call in pairing.calls:
+        exchange = pairing.exchange_of_call[call.number]
+        if exchange is not None and pairing.call_states[call.number] is CallState.MISLINKED:
+            first = exchange.calls[0].number
+            counts[first] = counts.get(first, 0) + 1
+    return counts
+
+
+def _mislinked(result: Result, call: Call, *, lone: bool) -> Finding:
+    sure, cause = _change(result, call, lone=lone or (usable(call.name) and call.name == result.name))
     return Finding(
         result.id_at or result.at,
         f"the result is linked to {short(result.id)}, and the open call beside it is {label(call)}",
@@ -101,14 +115,13 @@ def _mislinked(result: Result, call: Call, context: Context) -> Finding:
     )
 
 
-def _change(result: Result, call: Call, exchange: Exchange | None) -> tuple[bool, str]:
+def _change(result: Result, call: Call, *, lone: bool) -> tuple[bool, str]:
     """Whether the link is beyond doubt, and what probably happened to the ID."""
     given, wanted = str(result.id), str(call.id)
     if call.message.item and call.message.id == result.id:
         return True, "the result names the item that holds the call instead of the call"
-    if kin(given) == kin(wanted):
+    if kin(given) == kin(wanted) != "":
         return True, "the ID was rewritten on one side only: its odd characters were replaced"
-    lone = exchange is None or len(exchange.calls) == 1 or (usable(call.name) and call.name == result.name)
     if len(given) >= 4 and wanted.startswith(given):
         return lone, "the ID was cut short on one side"
     if len(wanted) >= 4 and given.startswith(wanted):
