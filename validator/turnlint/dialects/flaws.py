@@ -291,7 +291,7 @@ def _anthropic(transcript: Transcript) -> Iterator[Flaw]:
         for key in message.raw:
             if key in _CHAT_REASONING:
                 yield key_flaw(message.at, key, ("reasoning", "message"), message)
-            elif key not in _ANTHROPIC_MESSAGE:
+            elif key not in _ANTHROPIC_MESSAGE and not message.directive:
                 yield key_flaw(message.at, key, ("message",), message)
         for part in message.parts:
             yield from _anthropic_block(part)

@@ -475,8 +475,9 @@ def _part_signals(content: object) -> int:
     if not content:
         found |= _EMPTY_CONTENT
     for part in content:
-        if type(part) is not dict or part.get("type") != "text":
-            found |= _MEDIA
+        kind = part.get("type") if type(part) is dict else None
+        if kind != "text":
+            found |= _MEDIA if kind == "image_url" else _MEDIA | _REASONING | _ODD
         text = part.get("text") if type(part) is dict else None
         if type(text) is not str or not text or text.isspace():
             found |= _BLANK_TEXT
