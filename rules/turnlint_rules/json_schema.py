@@ -28,6 +28,8 @@ MAX_ERRORS = 5
 
 _UPPER_TYPES = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"})
 _DRAFTS = ("Draft202012Validator", "Draft201909Validator", "Draft7Validator", "Draft6Validator", "Draft4Validator")
+#: Types as Gemini's SDKs number them.
+_NUMBERED_TYPES = {1: "string", 2: "number", 3: "integer", 4: "boolean", 5: "array", 6: "object", 7: "null"}
 #: Keywords whose value is data, not a schema.
 _DATA = frozenset({"enum", "const", "default", "examples", "example", "required", "title", "description", "$comment"})
 
@@ -160,6 +162,8 @@ class _Normal:
 def _lower(kind: Any) -> Any:
     if isinstance(kind, str) and kind in _UPPER_TYPES:
         return kind.lower()
+    if type(kind) is int and kind in _NUMBERED_TYPES:
+        return _NUMBERED_TYPES[kind]
     if isinstance(kind, list):
         return [_lower(item) for item in kind]
     return kind

@@ -51,6 +51,7 @@ def test_what_does_not_fit() -> None:
 
 def test_other_spellings_mean_the_same() -> None:
     assert problems({"type": "OBJECT", "properties": {"a": {"type": "STRING", "nullable": True}}}, {"a": None}) == []
+    assert problems({"type": 6, "properties": {"a": {"type": 1}}}, {"a": 1}) == ["a: integer where string is wanted"]
     assert problems({"type": "OBJECT"}, []) == ["array where object is wanted"]
     assert compiled({"type": "number", "minimum": 0, "exclusiveMinimum": True}).problem is None  # draft 4
 
