@@ -108,3 +108,33 @@ def test_large_and_deep_schemas_are_left_alone() -> None:
 def test_any_schema_and_any_value(schema: dict[str, Any], value: Any) -> None:
     with contextlib.suppress(UnusableError):
         compiled(schema).violations(value)
+
+
+EVERYDAY = st.recursive(
+    st.fixed_dictionaries({"type": st.sampled_from(["string", "integer", "number", "boolean", "null"])})
+    | st.just({"enum": ["a", "b"]}),
+    lambda inner: (
+        st.fixed_dictionaries({"type": st.just("array"), "items": inner})
+        | st.fixed_dictionaries(
+            {"type": st.just("object"), "properties": st.dictionaries(st.sampled_from("abc"), inner, max_size=3)},
+            optional={
+                "required": st.lists(st.sampled_from("abc"), unique=True, max_size=2),
+                "additionalProperties": st.booleans(),
+            },
+        )
+    ),
+    max_leaves=6,
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 2) | st.sampled_from([1.0, 0.5, "a", "b", "x"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("abcd"), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(EVERYDAY, VALUES)
+def test_the_short_way_says_what_a_validator_says(schema: dict[str, Any], value: Any) -> None:
+    from jsonschema import Draft202012Validator
+
+    assert bool(compiled(schema).violations(value)) is not Draft202012Validator(schema).is_valid(value)
