@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from turnlint.fixing import Fixed
 
 _SETTINGS = {
-    "select", "ignore", "severity", "recorded_verdicts", "as_of", "unrecognised",
+    "select", "ignore", "severity", "recorded_verdicts", "as_of", "unrecognised", "packs",
 }  # fmt: skip
 _LIMITS = {"max_tool_rounds", "max_result_chars", "context_tokens", "placeholder"}
 
@@ -36,7 +36,7 @@ def settings_of(
         if key in _LIMITS:
             limits[key.replace("_", "-")] = value
         elif key in _SETTINGS:
-            plain[key] = _tuple(value) if key in ("select", "ignore") else value
+            plain[key] = _tuple(value) if key in ("select", "ignore", "packs") else value
         else:
             raise UsageError(f"unknown setting {key!r}{near_misses(key, _SETTINGS | _LIMITS)}")
     return Settings(targets=_tuple(target), dialect=dialect, mode=mode, limits=limits, **plain)

@@ -56,6 +56,7 @@ KEYS = {
         Key("ignore", "names", "Rules not to run, named in the same ways."),
         Key("severity", "levels", "Severity of single rules, whatever a target's verdict is.", LEVELS),
         Key("fail-on", "choice", "The severity from which on a finding makes the exit status 1.", LEVELS),
+        Key("packs", "names", "Rules of other distributions to use, by the names of their entry points."),
         Key("per-file-ignores", "by-glob", "Rules not to run on files that match a pattern."),
         Key("per-file-targets", "by-glob", "Targets for files that match a pattern; the last match counts."),
         Key("exclude", "globs", "Files and folders not to walk into, as in .gitignore."),
@@ -82,6 +83,7 @@ class Config:
     mode: str | None = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    packs: tuple[str, ...] = ()
     severity: Mapping[str, str] = field(default_factory=dict)
     fail_on: str | None = None
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -236,7 +238,19 @@ def _build(file: Path, table: Mapping[str, Any], chain: tuple[Path, ...]) -> Con
     base = values.pop("extend", None)
     if base is not None:
         values = _extended(file, base.resolve(), chain) | values
+    if values.get("packs"):
+        _use(values["packs"], file)
     return Config(**(values | {"file": file}))
+
+
+def _use(packs: tuple[str, ...], file: Path) -> None:
+    """Load the rules of other distributions: from here on their names are known."""
+    from turnlint import registry
+
+    try:
+        registry.use(packs)
+    except UsageError as error:
+        raise UsageError(f"{file}: packs: {error}") from None
 
 
 def _extended(file: Path, base: Path, chain: tuple[Path, ...]) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class Settings(Struct, frozen=True):
     as_of: str | None = None
     unrecognised: str = "error"
     limits: Mapping[str, Any] = field(default_factory=dict)
+    packs: tuple[str, ...] = ()  # rules of other distributions, see `registry.use`
     triggers: bool = True  # False runs every rule whatever the signals say: the oracle of the quick path
 
     def __post_init__(self) -> None:
@@ -112,6 +113,8 @@ class Checker:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        if settings.packs:
+            registry.use(settings.packs)
         self.selected = registry.select(settings.select, settings.ignore)
         self.names = frozenset(e.name for e in self.selected)
         self._dialect: Dialect | None = None
@@ -289,6 +292,7 @@ class Checker:
         dialect, found, weak = self._recognise(candidate)
         if dialect is None:
             return Examination()
+        found |= Signal.SEEN
         if not candidate.line.plain if candidate.line is not None else candidate.url is not None:
             found |= Signal.LINE
         if candidate.state is State.NOT_RECORDED:
@@ -438,7 +442,7 @@ class Checker:
                         for p, text in ((real(place), text) for place, text in finding.related)
                     ),
                     fix=finding.fix if transcript.state is State.COMPLETE and transcript.candidate.fixable else None,
-                    url=f"{DOCS}{name}/",
+                    url=_page(first.entry),
                     help=finding.help,
                     document=at.document,
                 )
@@ -596,6 +600,11 @@ def _without_consequences(drafts: list[_Draft]) -> list[_Draft]:
     return kept
 
 
+def _page(entry: Entry) -> str:
+    """The address of a rule's page; packs of other distributions have theirs somewhere else."""
+    return f"{DOCS}{entry.name}/" if entry.package == "turnlint_rules" else ""
+
+
 def _plain(entry: Entry, at: Place, message: str, *, severity: Severity | None = None) -> Diagnostic:
     """A diagnostic of a rule that no provider judges."""
     return Diagnostic(
@@ -604,7 +613,7 @@ def _plain(entry: Entry, at: Place, message: str, *, severity: Severity | None =
         severity=severity or entry.own or Severity.ERROR,
         message=message,
         pointer=at.pointer,
-        url=f"{DOCS}{entry.name}/",
+        url=_page(entry),
         document=at.document,
     )
 

@@ -88,7 +88,8 @@ class Signal:
     NULL_BESIDE_CALLS = 1 << 35  # content null or not there in a message with calls
     NAMED_RESULT = 1 << 36  # a result that names its tool, and the pass did not compare the names
     LINE = 1 << 37  # the line of a data set, or the address a request went to, may say something of its own
-    ALL = (1 << 38) - 1
+    SEEN = 1 << 38  # always set, by the engine: what a rule asks for that can fire on any history
+    ALL = (1 << 39) - 1
 
 
 class Kind(StrEnum):

@@ -6,12 +6,15 @@ Only entries are loaded here; a rule's module is imported when one of its signal
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
 from turnlint.errors import UsageError, near_misses
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from turnlint.rule import Entry
 
 #: Former names of rules, and what they are called now.
@@ -24,12 +27,73 @@ _ABOUT_MESSAGES = re.compile(
 )
 
 
+#: The entry point group in which other distributions offer their rules.
+GROUP = "turnlint.rules"
+
+_packs: dict[str, tuple[Entry, ...]] = {}  # those in use, by the name of their entry point
+
+
+def use(packs: Iterable[str]) -> None:
+    """Load packs of rules that other distributions offer; those in use already are left alone.
+
+    A pack is the entry point of that name in the group ``turnlint.rules``: a module, or any object, with `RULES` (a
+    tuple of entries) and, where it knows targets too, `TARGETS` (the folder with their files).  Raises `UsageError` for
+    one that is not installed, or that takes a name or code that is taken.
+    """
+    for name in packs:
+        if name not in _packs:
+            _load(name)
+
+
+def _load(name: str) -> None:
+    from importlib.metadata import entry_points
+
+    offered = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in offered:
+        raise UsageError(f"no installed distribution offers the rules {name!r}{near_misses(name, offered)}")
+    try:
+        pack = offered[name].load()
+        rules = tuple(pack.RULES)
+    except Exception as error:
+        raise UsageError(f"the rules {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
+    for new in rules:
+        if any(key in _by_name() for key in (new.name, new.code)):
+            raise UsageError(f"the rules {name!r}: {new.name} ({new.code}) is the name or code of another rule")
+    _packs[name] = rules
+    _forget()
+    folder = getattr(pack, "TARGETS", None)
+    if folder is not None:
+        from turnlint import targets
+
+        targets.add_folder(str(folder))
+
+
+def _forget() -> None:
+    for function in (entries, _by_name, select):
+        function.cache_clear()
+
+
+@contextmanager
+def known(rule: Entry) -> Iterator[None]:
+    """Knows a rule for a while whose pack is not in use."""
+    if rule in entries():
+        yield
+        return
+    _packs[rule.module] = (rule,)
+    _forget()
+    try:
+        yield
+    finally:
+        del _packs[rule.module]
+        _forget()
+
+
 @cache
 def entries() -> tuple[Entry, ...]:
-    """The entries of the built-in pack, in the order of their codes."""
+    """The entries of the built-in pack, in the order of their codes, and of the packs in use."""
     from turnlint_rules import RULES
 
-    return RULES
+    return (*RULES, *(e for rules in _packs.values() for e in rules))
 
 
 @cache
@@ -49,7 +113,7 @@ def matching(selector: str) -> tuple[Entry, ...]:
     """The rules that a code, a prefix of codes (``TL1``), a name or ``ALL`` stands for.  Raises `UsageError`."""
     if selector.upper() == "ALL":
         return entries()
-    if re.fullmatch(r"TL\d{0,2}", selector.upper()):
+    if re.fullmatch(r"[A-Z]+\d{0,2}", selector.upper()):
         found = tuple(e for e in entries() if e.code.startswith(selector.upper()))
         if found:
             return found

@@ -302,17 +302,42 @@ def folder() -> str:
     return os.path.join(os.path.dirname(turnlint_rules.__file__), "targets")  # noqa: PTH118, PTH120
 
 
-def load_toml(name: str) -> dict[str, Any]:
-    """One data file of `turnlint_rules/targets`, decoded."""
+_more_folders: list[str] = []  # of packs of other distributions
+
+
+def add_folder(path: str) -> None:
+    """Take the targets of another folder: its ``directory.toml`` names them, each has a file of its own.
+
+    A name that is known already keeps its meaning.  Raises `UsageError` if the folder has no directory.
+    """
+    if path in _more_folders:
+        return
+    try:
+        load_toml("directory.toml", path)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: its directory.toml cannot be read: {error}") from None
+    _more_folders.append(path)
+    for function in (_directory, _layers, _judge, by_host):
+        function.cache_clear()
+
+
+def load_toml(name: str, place: str | None = None) -> dict[str, Any]:
+    """One data file of `turnlint_rules/targets`, or of the folder `place`, decoded."""
     import tomllib
 
-    with open(f"{folder()}/{name}", encoding="utf-8") as file:  # noqa: PTH123
+    with open(f"{place or folder()}/{name}", encoding="utf-8") as file:  # noqa: PTH123
         return tomllib.loads(file.read())
 
 
 @cache
 def _directory() -> dict[str, Any]:
-    return load_toml("directory.toml")
+    whole = load_toml("directory.toml")
+    for place in _more_folders:
+        more = load_toml("directory.toml", place)
+        for name, entry in more.get("target", {}).items():
+            whole["target"].setdefault(name, {**entry, "folder": place})
+        whole["alias"] = {**more.get("alias", {}), **whole["alias"]}
+    return whole
 
 
 @cache
@@ -331,7 +356,7 @@ def _sources_of(provider: str) -> dict[str, list[str]]:
 @cache
 def _layers(name: str) -> tuple[Target, ...]:
     """A target and all that it extends, in the order in which their verdicts are asked; the first is the target."""
-    own = _read(load_toml(f"{name}.toml"))
+    own = _read(load_toml(f"{name}.toml", _directory()["target"].get(name, {}).get("folder")))
     found = {own.name: own}
     for base in own.extends:
         for layer in _layers(base):

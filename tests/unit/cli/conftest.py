@@ -31,6 +31,7 @@ class FakeSettings:
     recorded_verdicts: bool = True
     as_of: str | None = None
     limits: dict[str, Any] = field(default_factory=dict)
+    packs: tuple[str, ...] = ()
     unrecognised: str = "error"
 
 

@@ -66,8 +66,32 @@ def test_the_failure_reads_like_the_command_line() -> None:
         "  = cause: some results of the turn were lost, or one of the tools was interrupted\n"
         "  = help: store the result behind the call, or remove the call together with what depends on it\n"
         "  = fix: add a placeholder that says the outcome is unknown"
-        " (unsafe: what the tool answered is not in the history)"
+        " (unsafe: what the tool answered is not in the history)\n"
+        "\n"
+        "turnlint.fix(history, unsafe=True) would change:\n"
+        "  @@ -33,2 +33,7 @@\n"
+        "    {\n"
+        '  +  "role": "tool",\n'
+        '  +  "tool_call_id": "call_2",\n'
+        '  +  "content": "[no result was recorded for this tool call; its outcome is unknown]"\n'
+        "  + },\n"
+        "  + {\n"
+        '     "role": "assistant",'
     )
+
+
+def test_the_diff_is_that_of_the_safe_fixes_where_there_are_any() -> None:
+    text = failure_of([*HISTORY[:7], result("call_9", "5 C")])
+    assert text.endswith(
+        "turnlint.fix(history) would change:\n"
+        "  @@ -61,3 +61,3 @@\n"
+        '     "role": "tool",\n'
+        '  -  "tool_call_id": "call_9",\n'
+        '  +  "tool_call_id": "call_3",\n'
+        '     "content": "5 C"'
+    )
+    two = failure_of([*HISTORY[:7], result("call_9", "5 C")], target=["openai", "deepseek"])
+    assert "would change" not in two  # what is right for one target may be wrong for another
 
 
 def test_related_messages_are_shown_and_what_is_between_left_out() -> None:
@@ -90,7 +114,8 @@ def test_many_findings_are_counted() -> None:
     lines = [m for n in range(9) for m in ({"role": "user", "content": "?"}, result(f"call_{n}"))]
     text = failure_of(lines)
     assert text.count("orphan-result (TL102)") == 5
-    assert text.endswith("… and 4 more findings")
+    assert "… and 4 more findings" in text
+    assert "more lines" in text
 
 
 def test_a_value_that_is_no_history() -> None:

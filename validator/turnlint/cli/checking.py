@@ -139,6 +139,7 @@ def settings(source: Source, choices: Choices, config: Config) -> Any:
         select=choices.select or config.select,
         ignore=(*config.ignore, *config.ignored_in(source.name), *choices.ignore),
         severity=config.severities(),
+        packs=config.packs,
         recorded_verdicts=config.recorded_verdicts is not False,
         as_of=config.as_of,
         limits=config.limits(),

@@ -104,22 +104,14 @@ def _page(source: checking.Source, seen: Iterable[Examination], settings: Any) -
 
 def examined(source: checking.Source, settings: Any) -> Iterator[Examination]:
     """Every transcript of a source, read into the model and judged."""
-    from turnlint import containers, engine
-    from turnlint.containers import Skipped
-    from turnlint.source.reader import read
+    from turnlint.engine import Checker
+    from turnlint.loading import examine_file
 
     stream = None if source.data is None else BytesIO(source.data)
-    documents = read(None if stream else Path(source.name), stream, name=source.name).documents()
-    head = list(itertools.islice(documents, containers.HEAD))
-    checker = engine.Checker(settings)
-    container = checker.container or containers.recognise(head)
-    if container is None:
-        return
-    for found in container.find(itertools.chain(head, documents)):
-        if not isinstance(found, Skipped):
-            seen = checker.examine(found)
-            if seen.transcript is not None:
-                yield seen
+    path = None if stream else Path(source.name)
+    for seen in examine_file(path, stream, Checker(settings), source.name):
+        if seen.transcript is not None:
+            yield seen
 
 
 class View(Struct, frozen=True):

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from turnlint.api import assert_valid
     from turnlint.testing.assertions import HistoryAssertions, assert_same_exchanges
+    from turnlint.testing.rules import check_rule
+    from turnlint.testing.watching import Watch
 
-__all__ = ["HistoryAssertions", "assert_same_exchanges", "assert_valid"]
+__all__ = ["HistoryAssertions", "Watch", "assert_same_exchanges", "assert_valid", "check_rule"]
 
 _HOMES = {
     "HistoryAssertions": "turnlint.testing.assertions",
+    "Watch": "turnlint.testing.watching",
     "assert_same_exchanges": "turnlint.testing.assertions",
     "assert_valid": "turnlint.api",
+    "check_rule": "turnlint.testing.rules",
 }
 
 

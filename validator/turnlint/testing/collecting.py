@@ -138,6 +138,7 @@ def checked(path: Path, config: Config, *, named: bool) -> Report:
         select=config.select,
         ignore=(*config.ignore, *config.ignored_in(name)),
         severity=config.severities(),
+        packs=config.packs,
         recorded_verdicts=config.recorded_verdicts is not False,
         as_of=config.as_of,
         limits=config.limits(),

@@ -53,11 +53,11 @@ def exchanges_of(document: Any, *, target: str | None = None, dialect: str | Non
 
     Raises `UsageError` if there is no history in a known dialect.  An empty list has no exchanges.
     """
-    from turnlint.loading import examine_value
+    from turnlint.loading import examine_value, reader
 
     found = Exchanges()
     read = False
-    for seen in examine_value(document, targets=(target,) if target else (), dialect=dialect):
+    for seen in examine_value(document, reader((target,) if target else (), dialect)):
         if seen.transcript is not None:
             read = True
             _collect(seen.pairings[0], found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import json
 from typing import TYPE_CHECKING, Any
 
 from turnlint.diagnostic import Severity
@@ -18,16 +20,19 @@ if TYPE_CHECKING:
     from turnlint.model import Transcript
 
 _MOST = 5  # findings told in full
+_MOST_COMPARED = 20_000  # lines of a history that are compared with its repair: more takes too long
+_MOST_CHANGED = 30  # lines of a diff that are shown
+_WIDTH = 116  # code points of a line of a diff
 
 
 def failure(report: Report, document: Any, settings: Settings, threshold: Severity) -> str:
     """The text for all diagnostics of `report` that reach `threshold`.  `document` is plain data."""
-    from turnlint.loading import examine_value
+    from turnlint.loading import examine_value, reader
 
     found = [d for d in report.diagnostics if d.severity.reaches(threshold)]
     transcripts = [
         e.transcript
-        for e in examine_value(document, targets=settings.targets, dialect=settings.dialect)
+        for e in examine_value(document, reader(settings.targets, settings.dialect))
         if e.transcript is not None
     ]
     lines = [f"the history is not valid{_for_whom(report)}: {_counts(found)}"]
@@ -35,7 +40,36 @@ def failure(report: Report, document: Any, settings: Settings, threshold: Severi
         lines += ["", *describe(diagnostic, transcripts)]
     if len(found) > _MOST:
         lines += ["", f"… and {plural(len(found) - _MOST, 'more finding')}"]
+    lines += _repair(document, settings)
     return "\n".join(lines)
+
+
+def _repair(document: Any, settings: Settings) -> list[str]:
+    """What `turnlint.fix` would change, as a diff; nothing where it would not, or could not, change anything."""
+    if len(settings.targets) > 1:
+        return []
+    from turnlint.fixing import fix_value
+
+    for unsafe in (False, True):
+        try:
+            fixed = fix_value(document, settings, unsafe=unsafe)
+        except Exception:  # the failure of the test is what counts: an error here must not take its place
+            return []
+        changes = _diff(document, fixed.document) if fixed.applied else []
+        if changes:
+            call = "turnlint.fix(history, unsafe=True)" if unsafe else "turnlint.fix(history)"
+            return ["", f"{call} would change:", *changes]
+    return []
+
+
+def _diff(before: Any, after: Any) -> list[str]:
+    """The lines of indented JSON that differ, with one line around each."""
+    old, new = (json.dumps(value, indent=1, ensure_ascii=False, default=repr).splitlines() for value in (before, after))
+    if max(len(old), len(new)) > _MOST_COMPARED:
+        return []
+    lines = [line for line in difflib.unified_diff(old, new, n=1, lineterm="") if not line.startswith(("---", "+++"))]
+    shown = [f"  {clean(line if len(line) <= _WIDTH else line[: _WIDTH - 1] + '…')}" for line in lines[:_MOST_CHANGED]]
+    return shown if len(lines) <= _MOST_CHANGED else [*shown, f"  … and {len(lines) - _MOST_CHANGED} more lines"]
 
 
 def describe(diagnostic: Diagnostic, transcripts: Sequence[Transcript]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from turnlint import dialects
 from turnlint.diagnostic import Place, pointer_of
-from turnlint.loading import examine_value
+from turnlint.loading import examine_value, reader
 from turnlint.model import Call, Kind, Result, Speaker
 from turnlint.pairing import as_converted
 from turnlint.registry import entry
@@ -754,7 +754,7 @@ def _can_be_made(fault: Fault, writer: Writer, judge: Judge, *, native: bool, ob
     first = Turn("one", (Round((uses[0], uses[1]), "wait"), Round((uses[2],))), "two")
     conversation = Conversation((first, Turn("three", (Round((uses[3],)),))))
     document = json.loads(json.dumps(writer.write(conversation, objects=objects)))
-    seen = next(iter(examine_value(document, targets=(judge.spec,), dialect=writer.dialect)))
+    seen = next(iter(examine_value(document, reader((judge.spec,), writer.dialect))))
     try:
         fault.make(Case(document, seen, writer, judge, native, lambda things: things[0]))
     except Unfit:

@@ -90,6 +90,7 @@ def settings_of_project(file: Path) -> dict[str, Any]:
         "select": config.select or None,
         "ignore": (*config.ignore, *config.ignored_in(str(file))) or None,
         "severity": config.severities() or None,
+        "packs": config.packs or None,
         "as_of": config.as_of,
         "recorded_verdicts": config.recorded_verdicts,
         "fail_on": config.fail_on,

@@ -21,7 +21,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from turnlint.errors import UsageError, near_misses
-from turnlint.loading import examine_value
+from turnlint.loading import examine_value, reader
 from turnlint.testing import faults, writers
 from turnlint.testing.conversations import Conversation, Round, Turn, Use
 from turnlint.testing.taking import judge_of, taking
@@ -155,7 +155,7 @@ def broken_histories(
         fault = draw(st.sampled_from(made))
         conversation = _conversations(replace(options, least_rounds=fault.rounds, least_calls=fault.calls), taken, mode)
         document = _written(draw(conversation), writer, taken, body=body)
-        seen = next(iter(examine_value(document, targets=(target,) if target else (), dialect=dialect)))
+        seen = next(iter(examine_value(document, reader((target,) if target else (), dialect))))
         case = faults.Case(document, seen, writer, judge, native, lambda things: draw(st.sampled_from(things)))
         try:
             return document, case.pointer(fault.make(case))
