@@ -44,7 +44,7 @@ def clean(messages: list[Any]) -> bool:
 @st.composite
 def changed(draw: st.DrawFn) -> list[Any]:
     """A valid history with up to two messages dropped, doubled, swapped, or with another ID, role or content."""
-    messages = copy.deepcopy(draw(histories("openai-chat", target="mistral")))
+    messages: list[Any] = copy.deepcopy(draw(histories("openai-chat", target="mistral")))
     for _ in range(draw(st.integers(0, 2))):
         if not messages:
             break

@@ -1,4 +1,4 @@
-"""What the facts say of calls, tools, reasoning, shapes and data sets is what the rules say, in the provider's words."""
+"""What the facts say of calls, tools, reasoning, shapes and data sets, the rules say in the provider's words."""
 
 from __future__ import annotations
 

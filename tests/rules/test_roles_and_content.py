@@ -20,7 +20,7 @@ ANSWER = {"role": "assistant", "content": "Hello."}
 def found(
     document: Any, target: str, dialect: str | None = None, *, mode: str = "request", as_of: str | None = None
 ) -> list[Diagnostic]:
-    return check_document(document, Settings((target,), dialect=dialect, mode=mode, as_of=as_of)).diagnostics
+    return list(check_document(document, Settings((target,), dialect=dialect, mode=mode, as_of=as_of)).diagnostics)
 
 
 def rules(*args: Any, **kwargs: Any) -> list[str]:
