@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from turnlint.containers import Container, Skipped
 from turnlint.containers.building import History, as_json, text_in
+from turnlint.containers.packing import word
 from turnlint.diagnostic import Place
 
 if TYPE_CHECKING:
@@ -101,8 +103,8 @@ def _observed(step: dict[str, Any], at: Place, ids: list[Any]) -> Iterator[tuple
         for number, result in enumerate(results if isinstance(results, list) else ())
         if isinstance(result, dict)
     ]
-    named = [result.get("source_call_id") for result, _ in items]
-    waiting = [key for key in ids if key not in named]
+    named = {word(result.get("source_call_id")) for result, _ in items}
+    waiting = deque(key for key in ids if word(key) not in named)
     loose: tuple[dict[str, Any], Place] | None = None
     for result, place in items:
         link = result.get("source_call_id")
@@ -111,7 +113,7 @@ def _observed(step: dict[str, Any], at: Place, ids: list[Any]) -> Iterator[tuple
             continue
         loose = (result, place)
         if waiting:
-            yield waiting.pop(0), result.get("content"), place
+            yield waiting.popleft(), result.get("content"), place
     if loose is not None:
         for key in waiting:
             yield key, loose[0].get("content"), loose[1]

@@ -58,23 +58,33 @@ class History(Struct):
 
         Logs write a record for each call of a turn, and its results behind them all.
         """
-        messages: list[Any] = []
-        places: list[Place] = []
-        for message, place in zip(self.messages, self.places, strict=True):
-            last: Any = messages[-1] if messages else None
-            if not (_has_calls(last) and isinstance(message, dict) and message.get("role") == "assistant"):
-                messages.append(message)
-                places.append(place)
-                continue
-            before, calls = last["tool_calls"], message.get("tool_calls")
-            calls = calls if isinstance(calls, list) else []
-            for number in range(len(calls)):
-                target = real_place(self.moved, place / "tool_calls" / number)
-                self.moved[places[-1] / "tool_calls" / (len(before) + number)] = target
-            texts = "\n".join(filter(None, (text_in(last.get("content")), text_in(message.get("content")))))
-            messages[-1] = {**last, "content": texts or None, "tool_calls": [*before, *calls]}
-            self.made = True
-        self.messages, self.places = messages, places
+        turns: list[list[int]] = []
+        for number, message in enumerate(self.messages):
+            goes_on = isinstance(message, dict) and message.get("role") == "assistant"
+            if goes_on and turns and _has_calls(self.messages[turns[-1][0]]):
+                turns[-1].append(number)
+            else:
+                turns.append([number])
+        self.messages, self.places = [self._turn(turn) for turn in turns], [self.places[turn[0]] for turn in turns]
+
+    def _turn(self, turn: list[int]) -> Any:
+        """One message of those with these numbers."""
+        first = self.messages[turn[0]]
+        if len(turn) == 1:
+            return first
+        self.made = True
+        texts: list[str] = []
+        calls: list[Any] = []
+        for number in turn:
+            message = self.messages[number]
+            texts.append(text_in(message.get("content")))
+            own = message.get("tool_calls")
+            for index, call in enumerate(own if isinstance(own, list) else ()):
+                if number != turn[0]:
+                    target = real_place(self.moved, self.places[number] / "tool_calls" / index)
+                    self.moved[self.places[turn[0]] / "tool_calls" / len(calls)] = target
+                calls.append(call)
+        return {**first, "content": "\n".join(filter(None, texts)) or None, "tool_calls": calls}
 
 
 def _has_calls(message: Any) -> bool:

@@ -83,9 +83,8 @@ def _take(
 def _rewind(records: dict[object, Any], target: Any) -> None:
     """Forgets a record and all behind it."""
     if isinstance(target, str) and target in records:
-        keys = list(records)
-        for key in keys[keys.index(target) :]:
-            del records[key]
+        while records.popitem()[0] != target:
+            pass
 
 
 def _add(record: dict[str, Any], at: Place, history: History) -> None:

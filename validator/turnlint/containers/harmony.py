@@ -6,6 +6,7 @@ A result names the tool that gave it, so that it is paired with the oldest call 
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 from turnlint.containers import Container, Skipped
@@ -53,7 +54,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
             continue
         history = History()
         at = Place((), document.number)
-        open_calls: dict[str, list[str]] = {}
+        open_calls: dict[str, deque[str]] = {}
         for number, message in enumerate(document.value.split(START)[1:]):
             made = _message(message, number, open_calls)
             if made is not None:
@@ -64,7 +65,7 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
             yield Skipped("harmony text without messages", at, known=True)
 
 
-def _message(text: str, number: int, open_calls: dict[str, list[str]]) -> dict[str, Any] | None:
+def _message(text: str, number: int, open_calls: dict[str, deque[str]]) -> dict[str, Any] | None:
     """One message.  `open_calls` are the IDs given to the calls of each tool that nothing has answered yet."""
     header, found, rest = text.partition("<|message|>")
     if not found:
@@ -76,12 +77,12 @@ def _message(text: str, number: int, open_calls: dict[str, list[str]]) -> dict[s
     recipient = to.group(1) if to is not None else ""
     if role == "assistant" and recipient not in ("", "assistant", "all", "user"):
         key = f"{recipient} {number}"
-        open_calls.setdefault(recipient, []).append(key)
+        open_calls.setdefault(recipient, deque()).append(key)
         return {"role": "assistant", "content": None, "tool_calls": [chat_call(key, recipient, content)]}
     if role in _SPEAKERS:
         return {"role": role, "content": content or "(empty)"}
     waiting = open_calls.get(role)
-    return {**chat_result(waiting.pop(0) if waiting else f"{role} {number}", content), "name": role}
+    return {**chat_result(waiting.popleft() if waiting else f"{role} {number}", content), "name": role}
 
 
 CONTAINER = Container(
