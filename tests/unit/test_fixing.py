@@ -154,8 +154,19 @@ def test_a_line_is_added_and_one_is_taken_away(end: str) -> None:
 
 def test_blank_lines_and_other_lines_stay() -> None:
     good, bad = json.dumps({"messages": whole(CHAT)}), json.dumps({"messages": broken(CHAT, "early")})
-    text = f'{good}\n\n  {bad}\n{{"torn\n'
-    assert fixed_text(text, mode="request").decode() == f'{good}\n\n  {good}\n{{"torn\n'
+    text = f'{good}\n\n  {bad}\n{{"torn\n{good}'
+    assert fixed_text(text, mode="request").decode() == f'{good}\n\n  {good}\n{{"torn\n{good}'
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_torn_lines_are_mended(newline: str) -> None:
+    one, two, three = (json.dumps({"messages": [CHAT.user(text)]}) for text in (ASK, NOTE, NEXT))
+    whole_text = newline.join([one, two, three, ""])
+    assert fixed_text(f"{one}{newline}{two}{three}{newline}", unsafe=False) == whole_text.encode()
+    assert fixed_text(f"{one}{newline}{two}{newline}\0\0\0{three}{newline}", unsafe=False) == whole_text.encode()
+    assert fixed_text(f"{whole_text}\0\0\0\0", unsafe=False) == whole_text.encode()
+    assert fixed_text(f"{whole_text}{one[:-9]}", unsafe=True) == whole_text.encode()
+    assert fixed_text(f"{whole_text}{one[:-9]}", unsafe=False).decode() == f"{whole_text}{one[:-9]}"
 
 
 def test_a_cassette_is_edited_inside_its_string() -> None:

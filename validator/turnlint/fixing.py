@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +28,7 @@ from turnlint.repairing import PLACEHOLDER, Repairer, Unfixable
 from turnlint.source.decode import decode
 from turnlint.source.document import MISSING, Document
 from turnlint.source.patch import Insert, Move, PatchError, apply, apply_tree, edits_for
+from turnlint.source.pointer import around
 from turnlint.source.tree import place_of
 
 if TYPE_CHECKING:
@@ -130,12 +132,56 @@ def fix_source(
     if source.faults:
         return FileFix(Outcome([]))
     documents = list(source.documents())
-    before = source.text()
+    before = text = source.text()
+    mended: list[Applied] = []
+    if source.kind == "jsonl" and _TORN in Checker(settings).names:
+        text, mended = _mended(text, documents, unsafe=unsafe)
+    if mended:
+        documents = list(read(None, BytesIO(text), name=name, keep=True).documents())
     outcome = fix_documents(documents, settings, unsafe=unsafe)
+    outcome.applied[:0] = mended
     if not outcome.applied:
         return FileFix(outcome, before)
-    after = _joined(before, documents, outcome)
+    after = _joined(text, documents, outcome)
     return FileFix(outcome, before, after, source.encode(after), source.signature)
+
+
+_TORN = "torn-line"  # raised by the engine, as only it sees the text; so its fixes are made here
+_NUL = b"\0"
+
+
+def _mended(text: bytes, documents: Sequence[Document], *, unsafe: bool) -> tuple[bytes, list[Applied]]:
+    """A JSONL text whose records stand each on a line of its own, and what was done for that.
+
+    Line ends are put between records, NUL bytes between them are taken out, and so is what there is of a last line that
+    was not written to its end, which is unsafe where that is more than NUL bytes.
+    """
+    newline = b"\r\n" if b"\r\n" in text[:65536] else b"\n"
+    edits: list[tuple[int, int, bytes]] = []
+    applied: list[Applied] = []
+
+    def note(document: Document, title: str, safety: Safety = Safety.SAFE) -> None:
+        applied.append(Applied(_TORN, "", title, safety, document.line))
+
+    end = 0
+    for document in documents:
+        start, stop = document.offset, document.offset + len(document.data)
+        torn = any(fault.kind == "torn" for fault in document.faults)
+        gap = text[end:start]
+        if torn and not document.readable:
+            empty = not document.data.strip(_NUL + b" \t\r\n")
+            if document is documents[-1] and document.number and (empty or unsafe):
+                edits.append((start, len(text), b""))
+                title = "cut the NUL bytes off" if empty else "cut off the line that was not written to its end"
+                note(document, title, Safety.SAFE if empty else Safety.UNSAFE)
+        elif torn and _NUL in gap:
+            edits.append((end, start, gap.replace(_NUL, b"")))
+            note(document, "take out the NUL bytes")
+        elif torn and document.number and b"\n" not in gap:
+            edits.append((end, start, newline))
+            note(document, "put the records on lines of their own")
+        end = stop
+    return apply(text, edits), applied
 
 
 def _joined(before: bytes, documents: Sequence[Document], outcome: Outcome) -> bytes:
@@ -494,21 +540,13 @@ class _Claims:
                         held.add((number, edit.target))
         if not self.marks.isdisjoint(marks) or not self.above.isdisjoint(whole):
             return False
-        ways = {(n, p) for n, place in whole | held for p in _ancestors(place)}
+        ways = {(n, p) for n, place in whole | held for p in around(place)}
         if not self.taken.isdisjoint(ways):
             return False
         self.taken |= whole
         self.above |= ways
         self.marks |= marks
         return True
-
-
-def _ancestors(pointer: str) -> Iterator[str]:
-    """A pointer and all that it lies in."""
-    yield pointer
-    while pointer:
-        pointer = pointer[: pointer.rindex("/")]
-        yield pointer
 
 
 # -- documents

@@ -57,6 +57,8 @@ def _runs(messages: Sequence[Message]) -> Iterator[list[Message]]:
     run: list[Message] = []
     for message in messages:
         if run and message.speaker is run[0].speaker:
+            if message.item or run[-1].item:
+                run.pop()  # items of one turn, which are one message once they are converted
             run.append(message)
             continue
         if len(run) > 1:

@@ -41,7 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
         if message.speaker is Speaker.ASSISTANT and message.calls:
             if before is None:
                 yield _first(message, context)
-            elif before is not None and before.speaker is Speaker.ASSISTANT:
+            elif before.speaker is Speaker.ASSISTANT and not (message.item or before.item):
                 yield _after_model(message, before)
         before = message
 

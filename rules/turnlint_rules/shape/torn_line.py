@@ -16,9 +16,9 @@ Example
 
 Fix
 ---
-safe for a last line that holds nothing but NUL bytes: it is cut off.  unsafe for a last line that is cut: what there
-is of its record goes with it.  None inside a file: what was not written is lost, and what stands there may be read by
-hand.
+safe: records get lines of their own, NUL bytes between them go, and so does a last line that holds nothing else.
+unsafe for a last line that is cut: what there is of its record goes with it.
+None inside a file: what was not written is lost, and what stands there may be read by hand.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from msgspec import Struct, field
 
 from turnlint.source.decode import decode
 from turnlint.source.document import MISSING
-from turnlint.source.pointer import join, split
+from turnlint.source.pointer import around, join, split
 from turnlint.source.scan import Entry, Layer, Wanted, entries, find, scan_json, wanted_tree
 from turnlint.source.spelling import (
     Style,
@@ -257,10 +257,15 @@ class _Patcher:
     def _resolved(self, layer: Layer) -> list[tuple[int, int, bytes, str]]:
         """The changes of a layer in order, with the text of what is moved put in."""
         changes = self._changes.pop(id(layer))
-        moves = [part for change in changes for part in change.parts if isinstance(part, Moved)]
-        inside = {moved.pointer: [change for change in changes if _is_inside(change, moved)] for moved in moves}
-        for other in self._changes.values():
-            if any(_is_inside(change, moved) for change in other for moved in moves):
+        inside: dict[str, list[Change]] = {
+            part.pointer: [] for change in changes for part in change.parts if isinstance(part, Moved)
+        }
+        if inside:
+            for change in changes:
+                for pointer in around(change.owner):
+                    if pointer in inside:
+                        inside[pointer].append(change)
+            if any(p in inside for other in self._changes.values() for change in other for p in around(change.owner)):
                 raise PatchError("an edit inside of what is moved to another text")
         carried = {id(change) for taken in inside.values() for change in taken}
         made = [
@@ -451,10 +456,6 @@ def _settled(node: Wanted) -> Wanted:
 def _layer(node: Wanted) -> Layer:
     assert node.layer is not None
     return node.layer
-
-
-def _is_inside(change: Change, moved: Moved) -> bool:
-    return change.owner == moved.pointer or change.owner.startswith(moved.pointer + "/")
 
 
 def _is_idle(value: Any, edit: TreeEdit) -> bool:

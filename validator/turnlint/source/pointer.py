@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _INDEX = re.compile(r"(?:0|[1-9][0-9]{0,17})\Z", re.ASCII)
 
@@ -19,6 +19,14 @@ def split(pointer: str) -> list[str]:
 def join(tokens: Iterable[str | int]) -> str:
     """The pointer of some tokens."""
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
+
+
+def around(pointer: str) -> Iterator[str]:
+    """A pointer, and the pointers of all that it lies in."""
+    yield pointer
+    while pointer:
+        pointer = pointer[: pointer.rindex("/")]
+        yield pointer
 
 
 def index(token: str) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
@@ -33,20 +34,20 @@ class Style(Struct, frozen=True):
     def of(cls, data: bytes, start: int, end: int) -> Style:
         """The habits of a piece of a text, and where it shows none those of the whole."""
         near = data[start:end]
-        data = data[:_SAMPLE]
-        comma = _first(_COMMA, near, lambda space: b"\n" not in space)
+        whole = _habits(data[:_SAMPLE])
+        comma = _first(_COMMA, near, _on_one_line)
         if comma is None:
-            comma = _first(_COMMA, data, lambda space: b"\n" not in space)
-        colon = _first(_COLON, near) or _first(_COLON, data)
+            comma = whole.comma
+        colon = _first(_COLON, near) or whole.colon
         if comma is None:
             comma = b"" if colon == b":" else b" "
-        indent = _INDENT.search(data)
+        escapes = _writes_ascii(near)
         return cls(
             comma="," + comma.decode("ascii"),
             colon=colon.decode("ascii") if colon is not None else ": ",
-            unit=indent[1].decode("ascii") if indent else "",
-            newline="\r\n" if b"\r\n" in data else "\n",
-            ascii_only=writes_ascii(near, data),
+            unit=whole.unit,
+            newline=whole.newline,
+            ascii_only=whole.ascii_only if escapes is None else escapes,
         )
 
     def text(self, value: Any, indent: str | None = None) -> str:
@@ -65,13 +66,41 @@ class Style(Struct, frozen=True):
 
 def writes_ascii(*texts: bytes) -> bool:
     """Whether letters beyond ASCII are written as escapes: the first text that has any decides."""
-    for text in texts:
-        text = text[:_SAMPLE]
-        if not text.isascii():
-            return False
-        if _ESCAPED_LETTER.search(text):
-            return True
-    return True
+    return next((found for text in texts if (found := _writes_ascii(text)) is not None), True)
+
+
+def _writes_ascii(text: bytes) -> bool | None:
+    """The same of one text; None where it has no such letters."""
+    text = text[:_SAMPLE]
+    if not text.isascii():
+        return False
+    return True if _ESCAPED_LETTER.search(text) else None
+
+
+class _Habits(Struct, frozen=True):
+    """What a whole text shows; many edits of one text ask for it."""
+
+    comma: bytes | None
+    colon: bytes | None
+    unit: str
+    newline: str
+    ascii_only: bool
+
+
+@lru_cache(maxsize=4)
+def _habits(text: bytes) -> _Habits:
+    indent = _INDENT.search(text)
+    return _Habits(
+        _first(_COMMA, text, _on_one_line),
+        _first(_COLON, text),
+        indent[1].decode("ascii") if indent else "",
+        "\r\n" if b"\r\n" in text else "\n",
+        writes_ascii(text),
+    )
+
+
+def _on_one_line(space: bytes) -> bool:
+    return b"\n" not in space
 
 
 def _first(pattern: re.Pattern[bytes], data: bytes, accept: Any = None) -> bytes | None:
