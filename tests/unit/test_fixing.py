@@ -189,6 +189,56 @@ interactions:
     assert fixed_text(cassette % body).decode() == cassette % good
 
 
+def session(*messages: Any) -> str:
+    """A session log of Claude Code, one block a line, each line behind the one before."""
+    records: list[dict[str, Any]] = []
+    for number, message in enumerate(messages):
+        blocks = message["content"] if message["role"] == "assistant" else [message["content"]]
+        for block in blocks:
+            said = {"id": f"msg_{number}", "role": "assistant", "content": [block]}
+            records.append(
+                {
+                    "parentUuid": records[-1]["uuid"] if records else None,
+                    "isSidechain": False,
+                    "sessionId": "s-1",
+                    "type": message["role"],
+                    "message": said if message["role"] == "assistant" else message,
+                    "uuid": f"u-{len(records)}",
+                    "timestamp": f"2026-01-01T00:00:{len(records):02}Z",
+                }
+            )
+    return lines(records) + "\n"
+
+
+CLAUDE = WIRES["anthropic"]
+SAID = {"role": "assistant", "content": [{"type": "text", "text": ANSWER}]}
+
+
+def test_a_session_log_gets_a_line_in_its_chain() -> None:
+    before = session(CLAUDE.user(ASK), *CLAUDE.calls([OSLO, ROME]), SAID, CLAUDE.user(NEXT))
+    after = fixed_text(before)
+    records = [json.loads(line) for line in after.splitlines()]
+    assert [r["type"] for r in records] == ["user", "assistant", "assistant", "user", "assistant", "user"]
+    added = records[3]
+    assert [b["tool_use_id"] for b in added["message"]["content"]] == [OSLO.id, ROME.id]
+    assert added["sessionId"] == "s-1"
+    for one, other in zip(records, records[1:], strict=False):
+        assert other["parentUuid"] == one["uuid"]
+    others = [line for number, line in enumerate(after.decode().splitlines()) if number not in (3, 4)]
+    assert set(others) <= set(before.splitlines())
+    assert fixed_text(after) == after
+    assert fixed_text(before) == after
+
+
+def test_a_line_of_a_session_log_goes_out_of_its_chain() -> None:
+    answer = CLAUDE.results([OSLO])[0]
+    ask, calls = CLAUDE.user(ASK), CLAUDE.calls([OSLO])
+    after = fixed_text(session(ask, *calls, answer, answer, SAID, CLAUDE.user(NEXT)))
+    records = [json.loads(line) for line in after.splitlines()]
+    assert [r["uuid"] for r in records] == ["u-0", "u-1", "u-2", "u-4", "u-5"]
+    assert [r["parentUuid"] for r in records] == [None, "u-0", "u-1", "u-2", "u-4"]
+
+
 def test_nothing_is_written_where_nothing_changes() -> None:
     made = fix_source(None, io.BytesIO(b'{"messages": ['), name="<stdin>", settings=Settings())
     assert made.after is None

@@ -306,7 +306,14 @@ class _Fixer:
                 if fault is not None:
                     _note(self.closed, fault, reason or f"{seen.dialect.name} is read and not written")
                 continue
-            repairer = Repairer(seen.transcript, seen.pairings[0], shape, resolve, placeholder=self.placeholder)
+            repairer = Repairer(
+                seen.transcript,
+                seen.pairings[0],
+                shape,
+                resolve,
+                placeholder=self.placeholder,
+                records=lambda: ((d.number, d.value) for d in documents),
+            )
             sealed_after = _last_signed(seen.transcript)
             for diagnostic in seen.diagnostics:
                 fix = diagnostic.fix

@@ -424,7 +424,8 @@ class Candidate(Struct):
     fixable: bool = True  # the container is text that an edit can reach
     stream_faults: tuple[tuple[Place, str], ...] = ()  # what a recorded stream lost, in words
     splits: tuple[tuple[Place, str], ...] = ()  # where a message goes on that other records cut apart
-    wrap: Callable[[Any], Any] | None = None  # each message has a line: a new one as such a line writes it
+    wrap: Callable[[Any, Any], Any] | None = None  # the record of a new message, to stand behind another record
+    chain: tuple[str, str] | None = None  # the keys by which a record names itself, and the record before it
     moved: Mapping[Place, Place] = field(default_factory=dict)  # where what a container joined really stands
 
     def real(self, place: Place) -> Place:

@@ -7,6 +7,7 @@ of the document as it was read; `source.patch` turns them into bytes.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -89,7 +90,8 @@ class _Answer(Struct):
 class Repairer:
     """Carries verbs out on one transcript; each `run` stands for itself.
 
-    `resolve` gives the decoded value at a place, or raises `LookupError`.
+    `resolve` gives the decoded value at a place, or raises `LookupError`; `records` gives the number and value of each
+    document of the source.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class Repairer:
         resolve: Callable[[Place], Any],
         *,
         placeholder: str = PLACEHOLDER,
+        records: Callable[[], Iterable[tuple[int, Any]]] = tuple,
     ) -> None:
         self.transcript = transcript
         self.pairing = pairing
@@ -114,6 +117,20 @@ class Repairer:
         self.by_line = places is not None and len(places) > 1 and all(p.path == path for p in places)
         self.joined = bool(transcript.candidate.moved)  # messages that a container made of several records
         self.sealed = _sealed(transcript)
+        self.all_records = records
+
+    @cached_property
+    def followers(self) -> dict[Any, list[int]]:
+        """The records that name another one as the one before them, by its ID."""
+        chain = self.transcript.candidate.chain
+        found: dict[Any, list[int]] = {}
+        if chain is None:
+            return found
+        for number, value in self.all_records():
+            before = value.get(chain[1]) if isinstance(value, dict) else None
+            if isinstance(before, str):
+                found.setdefault(before, []).append(number)
+        return found
 
     def run(self, verbs: Iterable[Verb]) -> Edits:
         """The edits that carry these verbs out together.  Raises `Unfixable` where the shape cannot take them."""
@@ -145,7 +162,9 @@ class _Run:
         self.by_line = of.by_line
         self.joined = of.joined
         self.sealed = of.sealed
+        self.of = of
         self.edits = Edits()
+        self.added: dict[int, list[Any]] = {}  # new records of a chain, by the record behind which they go
         self.gone: dict[int, list[Part]] = {}  # parts that leave a message, by message index
         self.removed: set[int] = set()  # messages that leave the list
         self.answers: dict[int, tuple[Exchange, list[_Answer]]] = {}  # by the number of the exchange's first call
@@ -161,6 +180,7 @@ class _Run:
             self._split(split.message, split.parts, before=split.before)
         self._write_calls()
         self._write_gone()
+        self._write_chain()
         return self.edits
 
     def _carry_out(self, verb: Verb) -> None:
@@ -298,25 +318,40 @@ class _Run:
     def _insert_message(self, behind: Message | None, value: Any) -> None:
         """A new message behind another, or at the front."""
         if self.by_line:
-            wrap = self.transcript.candidate.wrap
-            if wrap is not None:
-                value = wrap(value)
-            self.edits.lines.placed.append((self._line_of(behind), None, value))
+            self._insert_line(behind, value)
             return
         at, index = self._gap(behind)
         self.edits.add(at.document, Insert(pointer_of(at.path), value, index))
 
+    def _insert_line(self, behind: Message | None, value: Any) -> None:
+        candidate = self.transcript.candidate
+        line = self._line_of(behind)
+        if candidate.wrap is not None:
+            if candidate.chain is not None and behind is None:
+                raise Unfixable("nothing can be put in front of a log whose lines follow from each other")
+            added = self.added.setdefault(line, [])
+            before = added[-1] if added else self.resolve(Place((), max(line, 0)))
+            value = candidate.wrap(value, before)
+            added.append(value)
+        self.edits.lines.placed.append((line, None, value))
+
     def _line_of(self, behind: Message | None) -> int:
         """The line behind which something goes; -1 for the front, which in a log is where its first message stands."""
         if behind is not None:
-            return behind.at.document
+            return self._lines(behind)[-1]
         return -1 if self.transcript.candidate.wrap is None else self.transcript.candidate.place(0).document - 1
+
+    def _lines(self, message: Message) -> list[int]:
+        """The lines that hold a message, in their order."""
+        return sorted({message.at.document, *(p.at.document for p in message.parts)})
 
     def _shift_message(self, message: Message, behind: Message | None) -> None:
         """Move a message as it stands, behind another or to the front."""
         if len(self.saved[message.index]) > 1:
             raise Unfixable("the saved message holds more than what would have to move")
         if self.by_line:
+            if self.transcript.candidate.chain is not None:
+                raise Unfixable("the lines of this log follow from each other, so that none can move")
             line = message.at.document
             self.edits.lines.removed.add(line)
             self.edits.lines.placed.append((self._line_of(behind), line, None))
@@ -331,10 +366,35 @@ class _Run:
             return
         self.removed.add(message.index)
         if self.by_line:
-            self.edits.lines.removed.add(message.at.document)
+            self.edits.lines.removed.update(self._lines(message))
             return
         self._slot(message)
         self.edits.add(message.at.document, Delete(pointer_of(message.at.path)))
+
+    def _write_chain(self) -> None:
+        """Let what followed a record follow the last one that was put behind it, or the one before it if it went."""
+        chain = self.transcript.candidate.chain
+        if chain is None:
+            return
+        removed = self.edits.lines.removed
+        for line in (*self.added, *(n for n in removed if n not in self.added)):
+            record = self.resolve(Place((), line))
+            last = self.added[line][-1].get(chain[0]) if line in self.added else self._before(record, chain)
+            for follower in self.of.followers.get(record.get(chain[0]), ()):
+                if follower not in removed:
+                    self._set_value(Place((chain[1],), follower), last)
+
+    def _before(self, record: dict[str, Any], chain: tuple[str, str]) -> Any:
+        """The ID of the nearest record in front of one that goes which stays."""
+        gone = {
+            r.get(chain[0]): r for n in self.edits.lines.removed if isinstance(r := self.resolve(Place((), n)), dict)
+        }
+        before = record.get(chain[1])
+        for _ in range(len(gone)):
+            if before not in gone:
+                break
+            before = gone[before].get(chain[1])
+        return before
 
     # -- results
 

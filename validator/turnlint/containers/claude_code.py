@@ -338,6 +338,8 @@ def _candidate(said: list[Record], name: str, state: State) -> Candidate:
         state=state,
         notice=notice,
         splits=splits_of(groups),
+        wrap=_new_record,
+        chain=("uuid", "parentUuid"),
     )
 
 
@@ -355,6 +357,37 @@ def splits_of(groups: Sequence[Sequence[Record]]) -> tuple[tuple[Place, str], ..
                 )
             first.setdefault(key, group[0].at)
     return tuple(found)
+
+
+#: What each line of a session says of the session.
+_SESSION: Final = (
+    "isSidechain",
+    "userType",
+    "entrypoint",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "agentId",
+    "slug",
+)
+
+
+def _new_record(message: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """A line for a message, behind the line `before`; its ID is made from both, so that every run makes the same."""
+    from uuid import NAMESPACE_OID, uuid5
+
+    import msgspec
+
+    seed = msgspec.json.encode([before.get("uuid"), message]).decode("utf-8", "replace")
+    return {
+        "parentUuid": before.get("uuid"),
+        **{key: before[key] for key in _SESSION if key in before},
+        "type": "user" if message.get("role") == "user" else "assistant",
+        "message": message,
+        "uuid": str(uuid5(NAMESPACE_OID, seed)),
+        "timestamp": before.get("timestamp"),
+    }
 
 
 def grouped(said: Sequence[Record]) -> list[list[Record]]:

@@ -163,7 +163,7 @@ def _candidate(history: History, name: str, provider: Any, model: Any, state: St
         "openai-responses",
         id=name,
         model=model if isinstance(model, str) else None,
-        wrap=(lambda item: {"timestamp": time, "type": "response_item", "payload": item}) if time else None,
+        wrap=(lambda item, _before: {"timestamp": time, "type": "response_item", "payload": item}) if time else None,
         **_target(provider),
         **(redaction(ids, hidden) or (partial if state is not State.COMPLETE else {})),
     )
