@@ -6,49 +6,36 @@ the rule needs, and its own severity where no provider judges it.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Severity
 from turnlint.model import Signal as S
 from turnlint.rule import Entry
+from turnlint_rules.limits import fits
 
 if TYPE_CHECKING:
+    from turnlint.model import Mode
     from turnlint.targets import Judge
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+SAVED: tuple[Mode, ...] = ("saved",)
+REQUEST: tuple[Mode, ...] = ("request",)
 
-#: IDs that a quick pass takes for everyday ones.
+#: IDs and names that a quick pass takes for everyday ones.
 _EVERYDAY_IDS = ("a", "A-_9", "call_" + 35 * "a")
-#: Names that a quick pass takes for everyday ones.
-_EVERYDAY_NAMES = ("a", "9", "_", "a-b", "A_9", 64 * "a")
+_EVERYDAY_NAMES = ("a", "A-_9", "9", "-", 64 * "a")
 
 
 def _beyond_everyday_ids(judge: Judge) -> int:
     """All calls, where the target refuses IDs that look everyday (nine characters, a pattern with the tool's name)."""
-    from turnlint_rules.identity.fresh import fits
-
-    for verdict in judge.verdicts("malformed-call-id"):
-        if verdict.limits and not all(fits(value, verdict) for value in _EVERYDAY_IDS):
-            return S.CALLS
-    return S.NONE
+    verdict = judge.verdict("malformed-call-id", "client")
+    return S.NONE if all(fits(value, verdict) for value in _EVERYDAY_IDS) else S.CALLS
 
 
 def _beyond_everyday_names(judge: Judge) -> int:
-    """All calls, where the target refuses names that look everyday (those with a hyphen)."""
-    for verdict in judge.verdicts("malformed-tool-name"):
-        pattern = verdict.limits.get("pattern")
-        if isinstance(pattern, str) and not all(re.fullmatch(pattern, name, re.ASCII) for name in _EVERYDAY_NAMES):
-            return S.CALLS
-    return S.NONE
-
-
-def _everyday_keys(judge: Judge) -> int:
-    """All calls, where the target minds a key that looks everyday: the ID of a call."""
-    for verdict in judge.verdicts("unknown-key"):
-        if verdict.when is not None and "result-id" in verdict.when:
-            return S.CALLS
-    return S.NONE
+    """All calls, where the target refuses names that look everyday."""
+    verdicts = [judge.verdict("malformed-tool-name", variant) for variant in ("call", "result")]
+    return S.NONE if all(fits(value, verdict) for value in _EVERYDAY_NAMES for verdict in verdicts) else S.CALLS
 
 
 RULES: tuple[Entry, ...] = (
@@ -60,8 +47,15 @@ RULES: tuple[Entry, ...] = (
         "schema-violation",
         "shape",
         S.ODD | S.ODD_ROLE | S.MEDIA | S.EXTRA_KEY | S.TOOLS | S.LINE | S.NULL_CONTENT,
+        cases={"content-is-string": S.ALL, "null-list": S.NULL_BESIDE_CALLS},
     ),
-    Entry("TL004", "unknown-key", "shape", S.EXTRA_KEY | S.ODD | S.REASONING | S.LINE, wider=_everyday_keys),
+    Entry(
+        "TL004",
+        "unknown-key",
+        "shape",
+        S.EXTRA_KEY | S.ODD | S.REASONING | S.LINE,
+        cases={"result-id": S.CALLS},
+    ),
     Entry("TL005", "mixed-dialects", "shape", S.ODD | S.MEDIA),
     Entry("TL006", "duplicate-key", "shape", own=WARNING, engine=True, default=False),
     Entry("TL007", "invalid-unicode", "shape", own=ERROR, engine=True),
@@ -80,8 +74,8 @@ RULES: tuple[Entry, ...] = (
     Entry("TL105", "interrupted-results", "pairing", S.UNPAIRED, pairing=True),
     Entry("TL106", "split-results", "pairing", S.UNPAIRED | S.SAME_ROLE, pairing=True),
     Entry("TL107", "result-count-mismatch", "pairing", S.UNPAIRED, pairing=True),
-    Entry("TL108", "pending-call", "pairing", S.UNPAIRED, own=INFO, pairing=True),
-    Entry("TL109", "reordered-results", "pairing", S.CALLS, pairing=True),
+    Entry("TL108", "pending-call", "pairing", S.UNPAIRED, own=INFO, pairing=True, modes=SAVED),
+    Entry("TL109", "reordered-results", "pairing", S.REORDERED | S.UNPAIRED | S.REPEATED_ID, pairing=True),
     Entry("TL110", "result-name-mismatch", "pairing", S.NAMED_RESULT | S.ODD_NAME),
     Entry("TL111", "content-before-results", "pairing", S.MIXED | S.UNPAIRED),
     Entry("TL112", "content-after-results", "pairing", S.MIXED),
@@ -95,19 +89,25 @@ RULES: tuple[Entry, ...] = (
     Entry("TL203", "duplicate-call-id", "identity", S.REPEATED_ID | S.ODD_ID, pairing=True),
     Entry("TL204", "reused-call-id", "identity", S.REPEATED_ID | S.ODD_ID),
     Entry("TL205", "malformed-call-id", "identity", S.ODD_ID | S.HOSTED, wider=_beyond_everyday_ids),
-    Entry("TL206", "malformed-item-id", "identity"),
-    Entry("TL207", "duplicate-item-id", "identity"),
-    Entry("TL208", "missing-item-id", "identity"),
-    Entry("TL209", "unpersisted-item", "identity"),
+    Entry("TL206", "malformed-item-id", "identity", S.ODD_ITEM_ID | S.EXTRA_KEY),
+    Entry("TL207", "duplicate-item-id", "identity", S.ODD_ITEM_ID | S.EXTRA_KEY),
+    Entry("TL208", "missing-item-id", "identity", S.REASONING | S.HOSTED | S.ODD, modes=REQUEST),
+    Entry("TL209", "unpersisted-item", "identity", S.BODY, modes=REQUEST),
     # Order and roles.
     Entry("TL301", "empty-history", "order", S.EMPTY),
     Entry("TL302", "unknown-role", "order", S.ODD_ROLE),
-    Entry("TL303", "unsupported-role", "order", S.ODD_ROLE | S.SYSTEM),
+    Entry(
+        "TL303",
+        "unsupported-role",
+        "order",
+        S.ODD_ROLE | S.SYSTEM,
+        cases={"tool": S.TOOL_ROLE},
+    ),
     Entry("TL304", "misplaced-system", "order", S.SYSTEM),
     Entry("TL305", "multiple-systems", "order", S.ODD_SYSTEM),
     Entry("TL306", "first-not-user", "order", S.FIRST_NOT_USER | S.UNPAIRED),
-    Entry("TL307", "consecutive-roles", "order", S.SAME_ROLE | S.ODD_SYSTEM | S.CALLS),
-    Entry("TL308", "trailing-assistant", "order", S.LAST_ASSISTANT),
+    Entry("TL307", "consecutive-roles", "order", S.SAME_ROLE | S.ODD_SYSTEM, cases={"result": S.CALLS}),
+    Entry("TL308", "trailing-assistant", "order", S.LAST_ASSISTANT, modes=REQUEST),
     Entry("TL309", "user-after-result", "order", S.USER_AFTER_RESULT),
     Entry("TL310", "misplaced-call-turn", "order", S.FIRST_NOT_USER | S.SAME_ROLE | S.ODD_SYSTEM),
     Entry("TL311", "malformed-name", "order", S.ODD_NAME),
@@ -116,30 +116,36 @@ RULES: tuple[Entry, ...] = (
     # Content.
     Entry("TL401", "empty-result", "content", S.ODD_RESULT),
     Entry("TL402", "empty-content", "content", S.EMPTY_CONTENT | S.NULL_CONTENT | S.REASONING),
-    Entry("TL403", "null-content", "content", S.NULL_CONTENT | S.NULL_BESIDE_CALLS),
+    Entry(
+        "TL403",
+        "null-content",
+        "content",
+        S.NULL_CONTENT,
+        cases={"assistant-with-calls": S.NULL_BESIDE_CALLS, "missing-with-calls": S.NULL_BESIDE_CALLS},
+    ),
     Entry("TL404", "blank-text", "content", S.BLANK_TEXT),
-    Entry("TL405", "trailing-whitespace", "content", S.TRAILING_SPACE),
+    Entry("TL405", "trailing-whitespace", "content", S.TRAILING_SPACE, modes=REQUEST),
     Entry("TL406", "unsupported-content", "content", S.MEDIA | S.ODD),
     Entry("TL407", "mismatched-media", "content", S.MEDIA),
     Entry("TL408", "empty-call-list", "content", S.ODD),
     Entry("TL409", "empty-error-result", "content", S.ODD_RESULT),
     Entry("TL410", "result-not-object", "content", S.ODD_RESULT),
     Entry("TL411", "too-many-parts", "content", S.MANY | S.MEDIA | S.EXTRA_KEY | S.TOOLS),
-    Entry("TL412", "text-beside-calls", "content", S.MIXED),
+    Entry("TL412", "text-beside-calls", "content", S.TEXT_BESIDE_CALLS),
     Entry("TL413", "content-not-string", "content", S.LIST_CONTENT),
     Entry("TL414", "duplicate-document-name", "content", S.MEDIA),
     Entry("TL415", "malformed-document-name", "content", S.MEDIA),
     Entry("TL416", "media-without-text", "content", S.MEDIA),
-    Entry("TL417", "missing-json-word", "content", S.BODY),
+    Entry("TL417", "missing-json-word", "content", S.BODY, modes=REQUEST),
     # Calls and tools.
     Entry("TL501", "arguments-not-string", "calls", S.ODD_ARGUMENTS),
-    Entry("TL502", "arguments-not-object", "calls", S.ODD_ARGUMENTS | S.CALLS),
+    Entry("TL502", "arguments-not-object", "calls", S.ODD_ARGUMENTS, cases={"text": S.TEXT_ARGUMENTS}),
     Entry("TL503", "malformed-arguments", "calls", S.ODD_ARGUMENTS),
     Entry("TL504", "arguments-violate-schema", "calls", S.TOOLS),
     Entry("TL505", "undeclared-tool", "calls", S.TOOLS),
     Entry("TL506", "malformed-tool-name", "calls", S.ODD_NAME | S.TOOLS | S.HOSTED, wider=_beyond_everyday_names),
-    Entry("TL507", "missing-tool-definitions", "calls", S.CALLS | S.HOSTED),
-    Entry("TL508", "empty-tool-list", "calls", S.TOOLS | S.BODY),
+    Entry("TL507", "missing-tool-definitions", "calls", S.NO_TOOLS | S.TOOLS | S.HOSTED, modes=REQUEST),
+    Entry("TL508", "empty-tool-list", "calls", S.TOOLS | S.BODY, modes=REQUEST),
     Entry("TL509", "duplicate-tool", "calls", S.TOOLS),
     Entry("TL510", "invalid-tool-schema", "calls", S.TOOLS),
     Entry("TL511", "too-many-tools", "calls", S.TOOLS),
@@ -147,25 +153,33 @@ RULES: tuple[Entry, ...] = (
     Entry("TL513", "truncated-call", "calls", S.STOP_REASON),
     Entry("TL514", "hidden-call", "calls", S.CALL_TEXT | S.ODD, pairing=True),
     Entry("TL515", "legacy-function-call", "calls", S.LEGACY),
-    Entry("TL516", "missing-tool-name", "calls", S.ODD_NAME | S.LEGACY),
+    Entry("TL516", "missing-tool-name", "calls", S.ODD_NAME | S.LEGACY | S.UNPAIRED),
     Entry("TL517", "unpaired-hosted-call", "calls", S.HOSTED),
     Entry("TL518", "too-many-calls", "calls", S.MANY),
     # Reasoning.
-    Entry("TL601", "missing-reasoning", "reasoning", S.CALLS),
+    Entry(
+        "TL601",
+        "missing-reasoning",
+        "reasoning",
+        S.NONE,
+        cases={"open-loop": S.LEADING_RESULT, "call": S.CALLS, "turn": S.CALLS, "plain": S.ALL},
+    ),
     Entry("TL602", "unsupported-reasoning", "reasoning", S.REASONING),
-    Entry("TL603", "missing-signature", "reasoning", S.REASONING | S.CALLS | S.HOSTED),
+    Entry(
+        "TL603", "missing-signature", "reasoning", S.REASONING | S.HOSTED | S.EXTRA_KEY, cases={"first-call": S.CALLS}
+    ),
     Entry("TL604", "invalid-signature", "reasoning", S.REASONING | S.EXTRA_KEY),
     Entry("TL605", "misplaced-reasoning", "reasoning", S.REASONING),
     Entry("TL606", "detached-reasoning", "reasoning", S.REASONING),
-    Entry("TL607", "missing-reasoning-item", "reasoning", S.CALLS | S.ODD_ID),
+    Entry("TL607", "missing-reasoning-item", "reasoning", S.ITEM_ID | S.ODD_ITEM_ID | S.EXTRA_KEY),
     Entry("TL608", "duplicate-reasoning", "reasoning", S.REASONING),
     # Loops and sizes.
     Entry("TL701", "repeated-call", "loops", S.REPEATED_CALL, own=WARNING),
     Entry("TL702", "runaway-loop", "loops", S.CALLS, own=WARNING, setting="max-tool-rounds"),
-    Entry("TL703", "oversized-result", "loops", S.CALLS, own=WARNING, setting="max-result-chars"),
+    Entry("TL703", "oversized-result", "loops", S.LONG_RESULT, own=WARNING, setting="max-result-chars"),
     Entry("TL704", "history-over-budget", "loops", own=WARNING, setting="context-tokens"),
     Entry("TL705", "stop-reason-mismatch", "loops", S.STOP_REASON, own=INFO),
-    Entry("TL706", "unfinished-answer", "loops", S.LEADING_RESULT, own=INFO),
+    Entry("TL706", "unfinished-answer", "loops", S.LEADING_RESULT, own=INFO, modes=SAVED),
     # Training and batch lines.
     Entry("TL801", "no-assistant-message", "dataset", S.LINE, own=ERROR),
     Entry("TL802", "last-not-assistant", "dataset", S.LINE, own=WARNING),

@@ -151,7 +151,7 @@ class Checker:
         key = (tuple(body) if body is not None else None, candidate.at.path[-1:])
         dialect = self._dialect
         if dialect is not None and key == self._dialect_key and dialect.signals is not None:
-            found = dialect.signals(candidate)
+            found = _signals(dialect, candidate)
             if found & Signal.CALLS and not found & _SURPRISES:
                 return dialect, found, False
         if not isinstance(messages, list):
@@ -176,7 +176,7 @@ class Checker:
         if plan is None:
             if len(self._plans) > 4096:
                 self._plans.clear()
-            plan = self._plans[key] = self._make_plan(specs, dialect, candidate)
+            plan = self._plans[key] = self._make_plan(specs, dialect, candidate, mode)
         return plan, reason
 
     def _targets(self, candidate: Candidate, dialect: Dialect, *, weak: bool) -> tuple[tuple[str, ...], str]:
@@ -191,7 +191,7 @@ class Checker:
             return ("generic",), f"the model is not one of {owner}"
         return (owner,), f"the file is in {dialect.name}"
 
-    def _make_plan(self, specs: tuple[str, ...], dialect: Dialect, candidate: Candidate) -> _Plan:
+    def _make_plan(self, specs: tuple[str, ...], dialect: Dialect, candidate: Candidate, mode: Mode) -> _Plan:
         apis = dialect.apis or (dialect.name,)
         if candidate.api is not None:
             apis = (candidate.api, *apis)
@@ -203,20 +203,18 @@ class Checker:
             api = native_api or target.api
             judge = target.judge(api, named_model or candidate.model, self.settings.as_of or candidate.as_of)
             chosen = tuple(
-                (e, _triggers(e, judge))
+                (e, _triggers(e, judge, mode, self.settings.limits))
                 for e in self.selected
-                if not e.engine and self._speaks(e, judge) and _reaches(e, dialect)
+                if not e.engine and e.speaks(judge, mode) and self._has_limit(e, judge) and _reaches(e, dialect)
             )
             for _, triggers in chosen:
                 mask |= triggers
             judges.append((judge, native_api is not None, chosen))
         return _Plan(tuple(judges), mask, specs)
 
-    def _speaks(self, entry: Entry, judge: Judge) -> bool:
-        """Whether a rule can find anything for this judge: it has a verdict, or its own severity and its limit set."""
-        if entry.name in judge.rules:
-            return True
-        return entry.own is not None and (entry.setting is None or self.settings.limits.get(entry.setting) is not None)
+    def _has_limit(self, entry: Entry, judge: Judge) -> bool:
+        """Whether the limit that a rule goes by is set, where it needs one and no target's verdict gives it."""
+        return entry.setting is None or entry.name in judge.rules or self.settings.limits.get(entry.setting) is not None
 
     # -- one transcript
 
@@ -352,7 +350,7 @@ class Checker:
             if not triggers & found:
                 continue
             rule = entry.load()
-            if mode not in rule.modes or transcript.state not in rule.states or (rule.native_only and not native):
+            if transcript.state not in rule.states or (rule.native_only and not native):
                 continue
             for finding in rule.check(context):
                 draft = self._judge(finding, entry, rule, context, view)
@@ -486,6 +484,7 @@ class Checker:
 
 
 MANY = 16  # what the quick passes note as `Signal.MANY`: more than so many
+LONG = 100_000  # and as `Signal.LONG_RESULT`
 
 
 def _reaches(entry: Entry, dialect: Dialect) -> bool:
@@ -493,13 +492,14 @@ def _reaches(entry: Entry, dialect: Dialect) -> bool:
     return (dialect.wire or entry.pairing) and (not dialect.groups or entry.group in dialect.groups)
 
 
-def _triggers(entry: Entry, judge: Judge) -> int:
-    """The signals that a rule asks for; where a limit of the target lies below `MANY`, any call can be one too many."""
-    if entry.triggers == Signal.MANY:
-        limits = (v.limits.get("maximum") for v in judge.verdicts(entry.name))
-        if any(isinstance(limit, int) and limit < MANY for limit in limits):
-            return entry.triggers | Signal.CALLS
-    return entry.needs(judge)
+def _triggers(entry: Entry, judge: Judge, mode: Mode, limits: Mapping[str, Any]) -> int:
+    """The signals that a rule asks for; where a limit lies below what a quick pass notes, any call can be too much."""
+    mask = entry.needs(judge, mode)
+    if entry.setting is not None and limits.get(entry.setting) is not None:
+        return mask | Signal.CALLS
+    noted = {Signal.MANY: MANY, Signal.LONG_RESULT: LONG}.get(entry.triggers, 0)
+    maxima = (v.limits.get("maximum") for v in judge.verdicts(entry.name)) if noted else ()
+    return mask | Signal.CALLS if any(isinstance(n, int) and n < noted for n in maxima) else mask
 
 
 #: Wires on which the system prompt stands beside the list of messages.
@@ -537,7 +537,13 @@ def _of_content(entry: Entry) -> bool:
 
 
 def _signals(dialect: Dialect, candidate: Candidate) -> int:
-    return Signal.ALL if dialect.signals is None else dialect.signals(candidate)
+    """What is not everyday, by the dialect's quick pass; all, where it has none or stumbles."""
+    if dialect.signals is None:
+        return Signal.ALL
+    try:
+        return dialect.signals(candidate)
+    except (KeyError, RecursionError, TypeError):  # a value of a type, or nested as deep, as no pass looks for
+        return Signal.ALL
 
 
 def _message_of(finding: Finding, transcript: Transcript) -> Message | None:

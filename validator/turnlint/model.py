@@ -69,7 +69,7 @@ class Signal:
     ODD_ROLE = 1 << 16  # a role outside the dialect's everyday ones
     LIST_CONTENT = 1 << 17  # content that is a list of parts, in a dialect that also takes text
     MEDIA = 1 << 18  # images, documents, audio, or a part that is no everyday one
-    MIXED = 1 << 19  # something beside results, or text beside calls
+    MIXED = 1 << 19  # something beside results
     EXTRA_KEY = 1 << 20  # a key outside the dialect's everyday ones
     REASONING = 1 << 21  # reasoning, thinking, signatures
     HOSTED = 1 << 22  # calls or results that the provider runs
@@ -89,7 +89,15 @@ class Signal:
     NAMED_RESULT = 1 << 36  # a result that names its tool, and the pass did not compare the names
     LINE = 1 << 37  # the line of a data set, or the address a request went to, may say something of its own
     SEEN = 1 << 38  # always set, by the engine: what a rule asks for that can fire on any history
-    ALL = (1 << 39) - 1
+    TEXT_BESIDE_CALLS = 1 << 39  # anything beside calls
+    TEXT_ARGUMENTS = 1 << 40  # arguments that are text, be that the dialect's own form or not
+    NO_TOOLS = 1 << 41  # a body with calls or results that declares no tools
+    REORDERED = 1 << 42  # the results of a turn in another order than its calls
+    ITEM_ID = 1 << 43  # an item with an ID of its own
+    ODD_ITEM_ID = 1 << 44  # one seen before, or not of the form that the dialect's provider gives
+    LONG_RESULT = 1 << 45  # a result of more characters than any history of today has, or a list of parts
+    TOOL_ROLE = 1 << 46  # a message of role tool
+    ALL = (1 << 47) - 1
 
 
 class Kind(StrEnum):

@@ -94,14 +94,13 @@ class Rule(Struct):
 
     `check` yields findings.  `native_only` rules look at the saved shape and are silent for a foreign target.
     `states` are the states of completeness that it tolerates.  `consequence_of` names rules whose finding at the same
-    message makes this one a mere consequence.  `modes` are the modes that it speaks in.
+    message makes this one a mere consequence.
     """
 
     check: Callable[[Context], Iterator[Finding]]
     valid: tuple[Example, ...] = ()
     invalid: tuple[Example, ...] = ()
     native_only: bool = False
-    modes: tuple[Mode, ...] = ("saved", "request")
     states: frozenset[State] = frozenset({State.COMPLETE})
     consequence_of: tuple[str, ...] = ()
 
@@ -117,8 +116,10 @@ class Entry(Struct, frozen=True):
     `triggers` are the signals that it needs; `own` its severity where no provider judges it; `pairing` tells that
     it is about links alone, so that it also judges shapes that no provider reads; `default` is False for rules
     that run only when they are selected; `engine` is True for those that the engine itself raises.  `setting` names the
-    limit of the configuration without which a rule with its own severity stays silent.  `wider` gives the
-    signals that it needs besides for a judge whose limits are narrower than what a quick pass takes for everyday.
+    limit of the configuration without which a rule with its own severity stays silent.  `modes` are those that it
+    speaks in.  `cases` are signals that it needs besides, by variant, where the judge minds that variant: what is
+    everyday for most.  `wider` gives those that it needs besides for a judge whose limits are narrower than what a
+    quick pass takes for everyday.
     """
 
     code: str
@@ -131,11 +132,22 @@ class Entry(Struct, frozen=True):
     engine: bool = False
     setting: str | None = None
     package: str = "turnlint_rules"
+    modes: tuple[Mode, ...] = ("saved", "request")
+    cases: Mapping[str, int] = field(default_factory=dict)
     wider: Callable[[Judge], int] | None = None
 
-    def needs(self, judge: Judge) -> int:
+    def speaks(self, judge: Judge, mode: Mode) -> bool:
+        """Whether it can find anything for this judge in this mode, limits of the configuration aside."""
+        return mode in self.modes and (self.own is not None or any(v.counts(mode) for v in judge.verdicts(self.name)))
+
+    def needs(self, judge: Judge, mode: Mode) -> int:
         """The signals that it needs under this judge, as a mask."""
-        return self.triggers if self.wider is None else self.triggers | self.wider(judge)
+        mask = self.triggers
+        for variant, signals in self.cases.items():
+            verdict = judge.verdict(self.name, variant)
+            if verdict is not None and verdict.counts(mode):
+                mask |= signals
+        return mask if self.wider is None else mask | self.wider(judge)
 
     @property
     def module(self) -> str:

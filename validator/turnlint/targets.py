@@ -119,6 +119,10 @@ class Verdict(Struct, frozen=True):
     until: str | None = None
     inline_sources: tuple[str, ...] = ()
 
+    def counts(self, mode: str) -> bool:
+        """Whether anything comes of it in this mode."""
+        return self.level is not Level.ACCEPTS and (self.mode == "any" or mode == "request")
+
     @property
     def sources(self) -> tuple[str, ...]:
         """The addresses that bear witness: those of the facts, read when somebody asks, and the verdict's own."""

@@ -79,5 +79,4 @@ RULE = Rule(
         ),
     ),
     native_only=True,
-    modes=("request",),
 )

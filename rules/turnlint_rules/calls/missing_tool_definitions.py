@@ -108,5 +108,4 @@ RULE = Rule(
             says="but no `web_fetch` tool was provided",
         ),
     ),
-    modes=("request",),
 )

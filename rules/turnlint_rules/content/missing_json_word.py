@@ -64,7 +64,6 @@ def _asks(text: str) -> dict[str, object]:
 RULE = Rule(
     check,
     native_only=True,
-    modes=("request",),
     valid=(
         Example(_asks("What time is it in Oslo? Answer in JSON."), target="openai"),
         Example({**_asks("What time is it in Oslo?"), "response_format": {"type": "text"}}, target="openai"),

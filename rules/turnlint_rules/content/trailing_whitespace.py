@@ -57,7 +57,6 @@ def _with(text: str, model: str = "claude-sonnet-4-5") -> dict[str, object]:
 
 RULE = Rule(
     check,
-    modes=("request",),
     valid=(
         Example(_with("Sure:"), target="anthropic", dialect="anthropic"),
         Example([_ASK, {"role": "assistant", "content": "Sure: "}, _ASK], target="anthropic", dialect="anthropic"),

@@ -4,41 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from turnlint import targets
 from turnlint.pairing import usable
 from turnlint.redaction import looks_redacted
+from turnlint_rules.limits import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from turnlint.model import Call
     from turnlint.rule import Context
-    from turnlint.targets import Verdict
 
 RULE = "malformed-call-id"
 _ODD = re.compile(r"[^A-Za-z0-9_-]", re.ASCII)
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-
-@lru_cache(maxsize=64)
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.ASCII)
-
-
-def fits(value: str, verdict: Verdict | None) -> bool:
-    """Whether an ID keeps the pattern and the lengths that a verdict carries."""
-    if verdict is None:
-        return True
-    limits = verdict.limits
-    pattern, minimum, maximum = limits.get("pattern"), limits.get("minimum"), limits.get("maximum")
-    return not (
-        (isinstance(pattern, str) and _pattern(pattern).fullmatch(value) is None)
-        or (isinstance(minimum, int) and len(value) < minimum)
-        or (isinstance(maximum, int) and len(value) > maximum)
-    )
 
 
 def taken_ids(context: Context) -> set[str]:

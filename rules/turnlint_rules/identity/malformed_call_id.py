@@ -25,7 +25,8 @@ from turnlint.pairing import usable
 from turnlint.repair import RenameId
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.identity.fresh import RULE as NAME
-from turnlint_rules.identity.fresh import fits, fresh_id, taken_ids
+from turnlint_rules.identity.fresh import fresh_id, taken_ids
+from turnlint_rules.limits import fits
 from turnlint_rules.wording import fill_for, short
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from turnlint.diagnostic import Fix
 from turnlint.model import State
 from turnlint.repair import RemoveKey
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.identity.fresh import fits
+from turnlint_rules.limits import fits
 from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:

@@ -86,6 +86,5 @@ RULE = Rule(
         ),
     ),
     native_only=True,
-    modes=("request",),
     states=frozenset({State.COMPLETE, State.PARTIAL_HEAD}),
 )

@@ -94,7 +94,6 @@ _HELLO = {"role": "user", "content": "Write JSON."}
 
 RULE = Rule(
     check,
-    modes=("request",),
     consequence_of=("unanswered-call",),
     valid=(
         Example(

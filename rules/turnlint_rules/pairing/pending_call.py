@@ -112,6 +112,5 @@ RULE = Rule(
             severity=Severity.INFO,
         ),
     ),
-    modes=("saved",),
     states=frozenset({State.COMPLETE, State.PARTIAL_HEAD, State.TRUNCATED_VALUES, State.REDACTED}),
 )

@@ -174,30 +174,6 @@ class Marks(Struct):
         return self.keys.union(self.types, self.part_types, self.body, found)
 
 
-#: What a text that hides a call contains, whatever else it says.
-_CALL_WORDS = (
-    "<tool_call",
-    "<function",
-    "[TOOL_CALLS]",
-    "<|tool",
-    "<｜tool",
-    "tool_use",
-    "function_call",
-    "<invoke",
-    "functions.",
-)
-
-
-def may_hide_call(text: str) -> bool:
-    """Whether an assistant text may be a call in disguise: cheap, and never False for one that is."""
-    if text[:1] in "{[" and '"name"' in text:
-        return True
-    for word in _CALL_WORDS:
-        if word in text:
-            return True
-    return "```" in text and '"name"' in text
-
-
 SAMPLE = 48  # messages looked at from each end of a list
 
 

@@ -7,10 +7,10 @@ Bodies for Vertex and Bedrock InvokeModel are the same with `anthropic_version` 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
+from turnlint.dialects import Dialect, Marks, Shape
+from turnlint.dialects.quick import LONG, TOO_MANY, everyday_ids, everyday_names, may_hide_call, repeats
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -231,25 +231,24 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
 # ---------------------------------------------------------------------------------------------------------------
 # The quick pass; see openai_chat for what it promises.
 
-_EVERYDAY_ID = re.compile(r"(?!srvtoolu_)[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch  # that prefix is of hosted calls
-_EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
-_TOO_MANY_CALLS = 16
 _BODY_KEYS = frozenset({"tool_choice", "thinking", "container", "mcp_servers", "output_config"})
 
 
 def signals(candidate: Candidate) -> int:
-    """What is not everyday about this history, as a `Signal` mask."""
+    """What is not everyday about this history, as a `Signal` mask; see openai_chat for how IDs are looked at."""
     messages = candidate.messages
     if type(messages) is not list:
         return _ALL
     if not messages:
         return _EMPTY
     found = 0
-    waiting: dict[str, None] = {}
-    seen: set[str] = set()
+    call_ids: list[Any] = []
+    result_ids: list[Any] = []
+    names: list[Any] = []
+    waiting = 0  # calls of the turn that have no result yet
     before = ""
     any_user = False
-    last_call: tuple[str, object] | None = None
+    last_name = last_arguments = None
     last_text = ""
     for message in messages:
         if type(message) is not dict:
@@ -261,66 +260,56 @@ def signals(candidate: Candidate) -> int:
             if "stop_reason" in message or "tool_calls" in message or "tool_call_id" in message:
                 found |= _ODD | _STOP_REASON
         if role == before:
-            found |= _SAME_ROLE | _UNPAIRED
+            found |= _SAME_ROLE | _UNPAIRED | _USER_AFTER_RESULT
         elif before == "" and role != "user":
             found |= _FIRST_NOT_USER
         if role == "user":
             any_user = True
             if type(content) is str:
-                if waiting:
-                    found |= _UNPAIRED
-                    waiting.clear()
                 if not content or content.isspace():
                     found |= _EMPTY_CONTENT | _BLANK_TEXT
             elif type(content) is list:
                 if not content:
                     found |= _EMPTY_CONTENT
-                results = texts = 0
+                results = others = 0
                 for block in content:
                     if type(block) is not dict:
                         return _ALL
                     kind = block.get("type")
                     if kind == "tool_result":
                         results += 1
-                        if texts:
-                            found |= _MIXED
-                        call_id = block.get("tool_use_id")
-                        if type(call_id) is not str or not _EVERYDAY_ID(call_id):
-                            found |= _ODD_ID | _UNPAIRED
-                        elif call_id in waiting:
-                            del waiting[call_id]
-                        else:
-                            found |= _UNPAIRED
+                        result_ids.append(block.get("tool_use_id"))
                         inner = block.get("content")
-                        if type(inner) is list:
+                        if type(inner) is not str:
                             found |= _inner_signals(inner)
-                        elif type(inner) is not str or not inner or inner.isspace():
+                        elif not inner or inner.isspace():
                             found |= _ODD_RESULT
-                        if block.get("is_error"):
-                            found |= _ODD_RESULT
+                        elif len(inner) > LONG:
+                            found |= _LONG_RESULT
                         if len(block) > 3:
                             found |= _EXTRA_KEY
+                            if block.get("is_error"):
+                                found |= _ODD_RESULT
                     elif kind == "text":
-                        texts += 1
+                        others += 1
                         found |= _text_signals(block)
                     else:
-                        texts += 1
+                        others += 1
                         found |= _MEDIA | _BLANK_TEXT
                         if type(kind) is not str or kind not in SHARED_BLOCKS:
                             return _ALL  # a call on the wrong side, or something nobody knows
-                if results:
-                    found |= _CALLS
-                    if texts:
-                        found |= _MIXED
-                if waiting:
-                    found |= _UNPAIRED
-                    waiting.clear()
+                waiting -= results
+                if results and others:
+                    found |= _MIXED
             else:
                 found |= _NULL_CONTENT | _ODD
+            if waiting:
+                found |= _UNPAIRED
+                waiting = 0
         elif role == "assistant":
             if waiting:
                 found |= _UNPAIRED
-                waiting.clear()
+                waiting = 0
             if type(content) is str:
                 last_text = content
                 if not content or content.isspace():
@@ -331,36 +320,24 @@ def signals(candidate: Candidate) -> int:
                 last_text = ""
                 if not content:
                     found |= _EMPTY_CONTENT
-                calls = 0
                 for block in content:
                     if type(block) is not dict:
                         return _ALL
                     kind = block.get("type")
                     if kind == "tool_use":
-                        calls += 1
-                        call_id, name, arguments = block.get("id"), block.get("name"), block.get("input")
-                        if type(call_id) is not str or not _EVERYDAY_ID(call_id):
-                            found |= _ODD_ID | _UNPAIRED
-                        elif call_id in waiting:
-                            found |= _REPEATED_ID | _UNPAIRED
-                        else:
-                            waiting[call_id] = None
-                            if call_id in seen:
-                                found |= _REPEATED_ID
-                            else:
-                                seen.add(call_id)
-                        if type(name) is not str or not _EVERYDAY_NAME(name):
-                            found |= _ODD_NAME
-                        elif last_call is not None and last_call[0] == name and last_call[1] == arguments:
-                            found |= _REPEATED_CALL
+                        waiting += 1
+                        name, arguments = block.get("name"), block.get("input")
+                        call_ids.append(block.get("id"))
+                        names.append(name)
                         if type(arguments) is not dict:
-                            found |= _ODD_ARGUMENTS
-                        last_call = (name, arguments) if type(name) is str else None
+                            found |= _ODD_ARGUMENTS | _ODD
+                        if name == last_name and arguments == last_arguments:
+                            found |= _REPEATED_CALL
+                        last_name = name
+                        last_arguments = arguments
                         if len(block) > 4:
                             found |= _EXTRA_KEY
                     elif kind == "text":
-                        if calls:
-                            found |= _MIXED
                         found |= _text_signals(block)
                         text = block.get("text")
                         last_text = text if type(text) is str else ""
@@ -368,16 +345,16 @@ def signals(candidate: Candidate) -> int:
                             found |= _CALL_TEXT
                     elif kind == "thinking" or kind == "redacted_thinking":
                         found |= _REASONING
+                        if kind == "thinking" and type(block.get("thinking")) is not str:
+                            found |= _ODD
                     elif kind == "tool_result":
                         return _ALL
                     else:
-                        found |= _MEDIA | _HOSTED | _REASONING | _ODD | _UNPAIRED | _BLANK_TEXT
-                if calls:
-                    found |= _CALLS
-                    if calls > _TOO_MANY_CALLS:
+                        found |= _STRANGE
+                if waiting and len(content) > waiting:
+                    found |= _TEXT_BESIDE_CALLS
+                    if waiting > TOO_MANY:
                         found |= _MANY
-                    if len(content) > calls:
-                        found |= _MIXED
             else:
                 found |= _NULL_CONTENT | _ODD
         else:
@@ -387,6 +364,14 @@ def signals(candidate: Candidate) -> int:
         found |= _UNPAIRED
     if not any_user:
         found |= _NO_USER
+    if call_ids or result_ids:
+        found |= _CALLS
+        if not everyday_names(names):
+            found |= _ODD_NAME
+        if not everyday_ids(call_ids):
+            found |= _ODD_ID | _UNPAIRED | _REPEATED_ID
+        elif call_ids != result_ids or repeats(call_ids):
+            found |= _id_signals(messages, call_ids, result_ids)
     if before == "assistant":
         found |= _LAST_ASSISTANT
         if last_text[-1:].isspace():
@@ -395,13 +380,37 @@ def signals(candidate: Candidate) -> int:
         found |= _LEADING_RESULT
     body = candidate.body
     if body is not None:
-        if body.get("tools") is not None:
+        tools = body.get("tools")
+        if tools is not None:
             found |= _TOOLS
+        if not tools and found & _CALLS:
+            found |= _NO_TOOLS
         system = body.get("system")
         if system is not None and (type(system) is not str or not system or system.isspace()):
             found |= _SYSTEM | _BLANK_TEXT | _EXTRA_KEY | _MEDIA
         if not _BODY_KEYS.isdisjoint(body):
             found |= _BODY
+    return found
+
+
+def _id_signals(messages: list[dict[str, Any]], call_ids: list[str], result_ids: list[Any]) -> int:
+    """What there is to say of IDs where those of calls and results are not one list without repeats."""
+    found = _REPEATED_ID if repeats(call_ids) else 0
+    if not everyday_ids(result_ids):
+        return found | _ODD_ID | _UNPAIRED
+    waiting: list[Any] = []
+    for message in messages:
+        content = message.get("content")
+        blocks = content if type(content) is list else ()
+        if message["role"] == "assistant":
+            waiting = [block["id"] for block in blocks if block.get("type") == "tool_use"]
+            if repeats(waiting):
+                found |= _UNPAIRED
+        elif waiting:
+            results = [block["tool_use_id"] for block in blocks if block.get("type") == "tool_result"]
+            if waiting != results:
+                found |= _REORDERED if sorted(waiting) == sorted(results) else _UNPAIRED
+            waiting = []
     return found
 
 
@@ -417,9 +426,11 @@ def _text_signals(block: Mapping[str, Any]) -> int:
     return found
 
 
-def _inner_signals(blocks: list[Any]) -> int:
-    """Of the list in a result."""
-    found = 0 if blocks else _ODD_RESULT
+def _inner_signals(blocks: Any) -> int:
+    """Of what a result holds in the place of text."""
+    if type(blocks) is not list:
+        return _ODD_RESULT
+    found = _LONG_RESULT if blocks else _ODD_RESULT
     for block in blocks:
         if type(block) is not dict:
             return _ALL
@@ -448,8 +459,12 @@ _SAME_ROLE = Signal.SAME_ROLE
 _FIRST_NOT_USER = Signal.FIRST_NOT_USER
 _LAST_ASSISTANT = Signal.LAST_ASSISTANT
 _NO_USER = Signal.NO_USER
+_USER_AFTER_RESULT = Signal.USER_AFTER_RESULT
 _MEDIA = Signal.MEDIA
 _MIXED = Signal.MIXED
+_TEXT_BESIDE_CALLS = Signal.TEXT_BESIDE_CALLS
+_NO_TOOLS = Signal.NO_TOOLS
+_REORDERED = Signal.REORDERED
 _EXTRA_KEY = Signal.EXTRA_KEY
 _REASONING = Signal.REASONING
 _HOSTED = Signal.HOSTED
@@ -463,6 +478,21 @@ _TRAILING_SPACE = Signal.TRAILING_SPACE
 _LEADING_RESULT = Signal.LEADING_RESULT
 _MANY = Signal.MANY
 _CALL_TEXT = Signal.CALL_TEXT
+_LONG_RESULT = Signal.LONG_RESULT
+_STRANGE = (
+    _CALLS
+    | _HOSTED
+    | _BLANK_TEXT
+    | _MEDIA
+    | _MIXED
+    | _ODD
+    | _ODD_ARGUMENTS
+    | _ODD_ID
+    | _ODD_NAME
+    | _ODD_RESULT
+    | _REASONING
+    | _UNPAIRED
+)
 
 SHAPE = Shape(
     own_message=False,

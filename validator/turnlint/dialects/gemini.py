@@ -5,11 +5,11 @@ IDs are optional; without them calls and responses pair by name and order.  A pa
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from turnlint.diagnostic import Place
-from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
+from turnlint.dialects import Dialect, Marks, Shape
+from turnlint.dialects.quick import TOO_MANY, everyday_ids, everyday_names, may_hide_call, repeats
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -242,9 +242,6 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
 # ---------------------------------------------------------------------------------------------------------------
 # The quick pass; see openai_chat for what it promises.
 
-_EVERYDAY_ID = re.compile(r"(?!srvtoolu_)[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch  # that prefix is of hosted calls
-_EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
-_TOO_MANY_CALLS = 16
 _BODY_KEYS = frozenset(
     {"toolConfig", "tool_config", "generationConfig", "generation_config", "config", "cachedContent"}
 )
@@ -258,124 +255,136 @@ def signals(candidate: Candidate) -> int:
     if not messages:
         return _EMPTY
     found = 0
-    waiting: list[tuple[str, object]] = []  # name and ID of each call of the turn, in order
-    seen: set[str] = set()
+    call_ids: list[Any] = []
+    result_ids: list[Any] = []
+    call_names: list[Any] = []
+    result_names: list[Any] = []
+    waiting = 0  # calls of the turn that have no result yet
     before = ""
     any_user = False
-    last_call: tuple[str, object] | None = None
-    results = 0
+    last_name = last_arguments = None
     for message in messages:
         if type(message) is not dict:
             return _ALL
         role = message.get("role")
         parts = message.get("parts")
-        if type(parts) is not list or (role != "user" and role != "model"):
+        if type(parts) is not list:
             return _ALL
         if len(message) > 2:
             found |= _EXTRA_KEY
         if not parts:
             found |= _EMPTY_CONTENT
         if role == before:
-            found |= _SAME_ROLE
-        elif before == "" and role == "model":
-            found |= _FIRST_NOT_USER
-        calls = results = others = 0
-        pending = waiting
+            found |= _SAME_ROLE | _UNPAIRED | _USER_AFTER_RESULT
         if role == "model":
             if waiting:
                 found |= _UNPAIRED
-            pending = []
-        for part in parts:
-            if type(part) is not dict:
-                return _ALL
-            if len(part) != 1:
-                found |= _REASONING | _EXTRA_KEY | _MEDIA
-            text = part.get("text")
-            if type(text) is str:
-                others += 1
-                if not text or text.isspace():
-                    found |= _BLANK_TEXT
-                elif role == "model" and may_hide_call(text):
-                    found |= _CALL_TEXT
-                continue
-            call = part.get("functionCall")
-            if call is None:
-                call = part.get("function_call")
-            if call is not None:
-                if type(call) is not dict or role != "model":
+                waiting = 0
+            if before == "":
+                found |= _FIRST_NOT_USER
+            for part in parts:
+                if type(part) is not dict:
                     return _ALL
-                calls += 1
-                name, call_id, arguments = call.get("name"), call.get("id"), call.get("args")
-                if type(name) is not str or not _EVERYDAY_NAME(name):
-                    return found | _ODD_NAME | _ALL
+                if len(part) != 1:
+                    found |= _part_signals(part)
+                text = part.get("text")
+                if type(text) is str:
+                    if not text or text.isspace():
+                        found |= _BLANK_TEXT
+                    elif may_hide_call(text):
+                        found |= _CALL_TEXT
+                    continue
+                call = part.get("functionCall") or part.get("function_call")
+                if type(call) is not dict:
+                    found |= _STRANGE
+                    continue
+                waiting += 1
+                name, arguments = call.get("name"), call.get("args")
+                call_names.append(name)
+                call_ids.append(call.get("id"))
                 if type(arguments) is not dict:
                     found |= _ODD_ARGUMENTS
-                elif last_call is not None and last_call[0] == name and last_call[1] == arguments:
+                if name == last_name and arguments == last_arguments:
                     found |= _REPEATED_CALL
-                last_call = (name, arguments)
-                if call_id is not None:
-                    if type(call_id) is not str or not _EVERYDAY_ID(call_id):
-                        return found | _ODD_ID | _ALL
-                    if call_id in seen:
-                        found |= _REPEATED_ID
-                    else:
-                        seen.add(call_id)
-                if len(call) > 3:
+                last_name = name
+                last_arguments = arguments
+                if len(call) > 2 + ("id" in call):
                     found |= _EXTRA_KEY
-                pending.append((name, call_id))
-                continue
-            result = part.get("functionResponse")
-            if result is None:
-                result = part.get("function_response")
-            if result is None:
-                others += 1
-                found |= _MEDIA | _HOSTED | _ODD
-                continue
-            if type(result) is not dict or role != "user":
-                return _ALL
-            # Anything but the same names and IDs in the same order is left to the engine.
-            if results >= len(waiting) or waiting[results] != (result.get("name"), result.get("id")):
-                found |= _UNPAIRED | _ODD_NAME | _ODD_ID
-            results += 1
-            response = result.get("response")
-            if type(response) is not dict or not response:
-                found |= _ODD_RESULT
-            if len(result) > 2:
-                found |= _EXTRA_KEY if len(result) > 3 else 0
-                found |= _MEDIA if "parts" in result else 0
-        if role == "model":
-            waiting = pending
-            if calls:
-                found |= _CALLS
-                if calls > _TOO_MANY_CALLS:
+            if waiting:
+                if waiting > TOO_MANY:
                     found |= _MANY
-                if others:
-                    found |= _MIXED
+                if len(parts) > waiting:
+                    found |= _TEXT_BESIDE_CALLS
                 if before != "user":
                     found |= _UNPAIRED
-        else:
-            if results != len(waiting):
+        elif role == "user":
+            others = results = 0
+            for part in parts:
+                if type(part) is not dict:
+                    return _ALL
+                if len(part) != 1:
+                    found |= _part_signals(part)
+                text = part.get("text")
+                if type(text) is str:
+                    others += 1
+                    if not text or text.isspace():
+                        found |= _BLANK_TEXT
+                    continue
+                result = part.get("functionResponse") or part.get("function_response")
+                if type(result) is not dict:
+                    others += 1
+                    found |= _STRANGE
+                    continue
+                results += 1
+                result_names.append(result.get("name"))
+                result_ids.append(result.get("id"))
+                response = result.get("response")
+                if type(response) is not dict or not response:
+                    found |= _ODD_RESULT
+                if len(result) > 2:
+                    found |= _EXTRA_KEY if len(result) > 3 else 0
+                    found |= _MEDIA if "parts" in result else 0
+            if results != waiting:
                 found |= _UNPAIRED
-            waiting = []
-            if results:
-                found |= _CALLS
-                if others:
-                    found |= _MIXED
+            waiting = 0
             if others:
                 any_user = True
+                if results:
+                    found |= _MIXED
+        else:
+            return _ALL
         before = role
     if waiting:
         found |= _UNPAIRED
     if not any_user:
         found |= _NO_USER
+    if call_names or result_names:
+        found |= _CALLS
+        if not everyday_names(call_names):
+            found |= _ODD_NAME
+        named = [i for i in call_ids if i is not None]
+        if len(named) != len(call_ids):
+            found |= _ODD_ID  # optional here, and wanted by others
+        if not everyday_ids(named):
+            found |= _ODD_ID | _UNPAIRED | _REPEATED_ID
+        elif repeats(named):
+            found |= _REPEATED_ID
+        # Anything but the same names and IDs in the same order is left to the engine.
+        if call_ids != result_ids or call_names != result_names:
+            found |= _UNPAIRED | _REORDERED | _ODD_NAME | _ODD_ID
+        if found & _UNPAIRED:
+            found |= _NAMED_RESULT
     if before == "model":
         found |= _LAST_ASSISTANT
-    elif results:
+    elif result_names:
         found |= _LEADING_RESULT
     body = candidate.body
     if body is not None:
-        if body.get("tools") is not None:
+        tools = body.get("tools")
+        if tools is not None:
             found |= _TOOLS
+        if not tools and found & _CALLS:
+            found |= _NO_TOOLS
         if not _BODY_KEYS.isdisjoint(body):
             found |= _BODY | _TOOLS
         if body.get("systemInstruction") is not None or body.get("system_instruction") is not None:
@@ -383,6 +392,15 @@ def signals(candidate: Candidate) -> int:
     return found
 
 
+def _part_signals(part: dict[str, Any]) -> int:
+    """Of a part with more than one key, or none."""
+    data = part.keys() - _BESIDE
+    if len(data) != 1:
+        return _ALL
+    return _REASONING | _EXTRA_KEY | _MEDIA
+
+
+_BESIDE = frozenset({"thought", "thoughtSignature", "thought_signature"})
 _ALL = Signal.ALL
 _EMPTY = Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS
 _UNPAIRED = Signal.UNPAIRED
@@ -398,8 +416,12 @@ _SAME_ROLE = Signal.SAME_ROLE
 _FIRST_NOT_USER = Signal.FIRST_NOT_USER
 _LAST_ASSISTANT = Signal.LAST_ASSISTANT
 _NO_USER = Signal.NO_USER
+_USER_AFTER_RESULT = Signal.USER_AFTER_RESULT
 _MEDIA = Signal.MEDIA
 _MIXED = Signal.MIXED
+_TEXT_BESIDE_CALLS = Signal.TEXT_BESIDE_CALLS
+_NO_TOOLS = Signal.NO_TOOLS
+_REORDERED = Signal.REORDERED
 _EXTRA_KEY = Signal.EXTRA_KEY
 _REASONING = Signal.REASONING
 _HOSTED = Signal.HOSTED
@@ -411,6 +433,9 @@ _ODD = Signal.ODD
 _LEADING_RESULT = Signal.LEADING_RESULT
 _MANY = Signal.MANY
 _CALL_TEXT = Signal.CALL_TEXT
+_NAMED_RESULT = Signal.NAMED_RESULT
+
+_STRANGE = _CALLS | _HOSTED | _MEDIA | _MIXED | _ODD | _ODD_ARGUMENTS | _ODD_ID | _ODD_NAME | _ODD_RESULT | _UNPAIRED
 
 
 def _placeholder(call: Call, text: str) -> dict[str, Any]:

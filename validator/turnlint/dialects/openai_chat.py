@@ -12,9 +12,8 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from turnlint.dialects import Dialect, Marks, Shape, may_hide_call
+from turnlint.dialects import Dialect, Marks, Shape
+from turnlint.dialects.quick import LONG, TOO_MANY, decode_object, everyday_ids, everyday_names, may_hide_call, repeats
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -60,6 +59,7 @@ SPEAKERS = {
 REASONING_KEYS = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
 MEDIA_TYPES = {"image_url": "image", "input_audio": "audio", "file": "file", "video_url": "video", "image": "image"}
 EVERYDAY_KEYS = frozenset({"role", "content", "tool_calls", "tool_call_id"})
+RESULT_KEYS = frozenset({"role", "content", "tool_call_id", "name"})
 OWN_CALL_KEYS = frozenset({"id", "type", "function", "index"})
 
 
@@ -276,10 +276,6 @@ def read_tool(raw: Any, place: Place) -> Tool:
 # The quick pass.  It proves nothing but what it says: every bit that it leaves unset is a fact about the whole list,
 # and tests hold it against the rules.
 
-_EVERYDAY_ID = re.compile(r"(?!srvtoolu_)[A-Za-z0-9_-]{1,40}", re.ASCII).fullmatch  # that prefix is of hosted calls
-_EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
-_decode = msgspec.json.Decoder().decode
-_TOO_MANY_CALLS = 16
 _BODY_KEYS = frozenset(
     {
         "response_format", "tool_choice", "functions", "function_call", "store", "thinking", "reasoning",
@@ -289,158 +285,145 @@ _BODY_KEYS = frozenset(
 
 
 def signals(candidate: Candidate) -> int:
-    """What is not everyday about this history, as a `Signal` mask."""
+    """What is not everyday about this history, as a `Signal` mask.
+
+    IDs and names are only collected, and looked at together: where those of calls and results are one list, and each
+    turn has as many results as calls, all is paired, and in order.
+    """
     messages = candidate.messages
     if type(messages) is not list:
-        return Signal.ALL
+        return _ALL
     if not messages:
         return _EMPTY
     found = 0
-    waiting: dict[str, None] = {}
-    seen: set[str] = set()
+    call_ids: list[Any] = []
+    result_ids: list[Any] = []
+    names: list[Any] = []
+    waiting = 0  # calls of the turn that have no result yet
     before = ""  # the role before
     any_user = False
-    last_call: tuple[str, str] | None = None
+    last_name = last_arguments = None
+    content: Any = None
     for message in messages:
         if type(message) is not dict:
             return _ALL
         role = message.get("role")
-        content = message.get("content", ...)
+        content = message.get("content")
         if role == "tool":
-            found |= _CALLS
-            if len(message) > 3:
-                found |= _EXTRA_KEY
-                if "name" in message:
-                    found |= _NAMED_RESULT
-            call_id = message.get("tool_call_id")
-            if type(call_id) is not str or not _EVERYDAY_ID(call_id):
-                found |= _ODD_ID | _UNPAIRED
-            elif call_id in waiting:
-                del waiting[call_id]
-            else:
-                found |= _UNPAIRED
+            waiting -= 1
+            result_ids.append(message.get("tool_call_id"))
             if type(content) is not str:
                 found |= _result_signals(content)
             elif not content or content.isspace():
                 found |= _ODD_RESULT
+            elif len(content) > LONG:
+                found |= _LONG_RESULT
+            if len(message) > 3:
+                found |= _result_keys(message)
+            if before == "":
+                found |= _FIRST_NOT_USER
         elif role == "assistant":
             if waiting:
                 found |= _UNPAIRED
-                waiting.clear()
+                waiting = 0
             if before == "assistant":
                 found |= _SAME_ROLE
             elif before == "" or before == "system":
                 found |= _FIRST_NOT_USER
-            size = 2
             calls = message.get("tool_calls")
-            if calls is not None:
-                size = 3
-                if type(calls) is not list or not calls:
-                    found |= _ODD | _ODD_RESULT | _NULL_CONTENT
-                else:
-                    found |= _CALLS
-                    if len(calls) > _TOO_MANY_CALLS:
-                        found |= _MANY
-                    for call in calls:
-                        try:
-                            call_id, function = call["id"], call["function"]
-                            name, arguments = function["name"], function["arguments"]
-                            if len(call) > 3 or len(function) > 2:
-                                found |= _EXTRA_KEY
-                            if call.get("type") != "function":
-                                found |= _ODD
-                        except (KeyError, TypeError):
-                            found |= _ODD | _ODD_ID | _ODD_NAME | _ODD_ARGUMENTS | _UNPAIRED
-                            continue
-                        if type(call_id) is not str or not _EVERYDAY_ID(call_id):
-                            found |= _ODD_ID | _UNPAIRED
-                        elif call_id in waiting:
-                            found |= _REPEATED_ID | _UNPAIRED
-                        else:
-                            waiting[call_id] = None
-                            if call_id in seen:
-                                found |= _REPEATED_ID
-                            else:
-                                seen.add(call_id)
-                        if type(name) is not str or not _EVERYDAY_NAME(name):
-                            found |= _ODD_NAME
-                        if type(arguments) is not str:
-                            found |= _ODD_ARGUMENTS
-                        else:
-                            if arguments != "{}":
-                                try:
-                                    if type(_decode(arguments)) is not dict:
-                                        found |= _ODD_ARGUMENTS
-                                except Exception:
-                                    found |= _ODD_ARGUMENTS
-                            this = (name, arguments)
-                            if this == last_call:
-                                found |= _REPEATED_CALL
-                            last_call = this
-                    if type(content) is str and content:
-                        found |= _MIXED
-            if type(content) is str:
-                if not content:
-                    found |= _EMPTY_CONTENT | _BLANK_TEXT
-                elif content.isspace():
-                    found |= _BLANK_TEXT
-                elif calls is None and may_hide_call(content):
-                    found |= _CALL_TEXT
-            elif content is None or content is ...:
-                size -= content is ...
-                if calls is None:
+            if calls is None:
+                size = 2
+                if type(content) is str:
+                    if not content:
+                        found |= _EMPTY_CONTENT | _BLANK_TEXT
+                    elif content.isspace():
+                        found |= _BLANK_TEXT
+                    elif may_hide_call(content):
+                        found |= _CALL_TEXT
+                elif content is None:
+                    size = 1 + ("content" in message)
                     found |= _NULL_CONTENT
                 else:
-                    found |= _NULL_BESIDE_CALLS
+                    found |= _part_signals(content)
             else:
-                found |= _part_signals(content)
+                size = 3
+                if type(content) is str:
+                    if not content:
+                        found |= _EMPTY_CONTENT | _BLANK_TEXT
+                    else:
+                        found |= _TEXT_BESIDE_CALLS
+                        if content.isspace():
+                            found |= _BLANK_TEXT
+                elif content is None:
+                    size = 2 + ("content" in message)
+                    found |= _NULL_BESIDE_CALLS
+                else:
+                    found |= _part_signals(content) | _TEXT_BESIDE_CALLS
+                if type(calls) is not list or not calls:
+                    found |= _ODD | _ODD_RESULT | _EMPTY_CONTENT | _NULL_CONTENT | _BLANK_TEXT | _CALL_TEXT
+                else:
+                    waiting = len(calls)
+                    if waiting > TOO_MANY:
+                        found |= _MANY
+                    try:
+                        for call in calls:
+                            function = call["function"]
+                            call_ids.append(call["id"])
+                            name = function["name"]
+                            arguments = function["arguments"]
+                            names.append(name)
+                            if len(call) > 3 or len(function) > 2:
+                                found |= _EXTRA_KEY
+                            if call["type"] != "function":
+                                found |= _ODD
+                            if arguments == last_arguments and name == last_name:
+                                found |= _REPEATED_CALL
+                            last_arguments = arguments
+                            last_name = name
+                            if type(arguments) is not str:
+                                found |= _ODD_ARGUMENTS
+                            elif arguments != "{}":
+                                try:
+                                    decode_object(arguments)
+                                except (ValueError, RecursionError):
+                                    found |= _ODD_ARGUMENTS
+                    except (KeyError, TypeError, RecursionError):
+                        found |= _ODD_CALLS
             if len(message) > size:
                 found |= _extra_signals(message)
         elif role == "user":
             any_user = True
             if waiting:
                 found |= _UNPAIRED
-                waiting.clear()
+                waiting = 0
             if before == "user":
                 found |= _SAME_ROLE
             elif before == "tool":
                 found |= _USER_AFTER_RESULT
-            if type(content) is str:
-                if not content or content.isspace():
-                    found |= _EMPTY_CONTENT | _BLANK_TEXT
-            elif content is None or content is ...:
-                found |= _NULL_CONTENT
-                if content is ... and len(message) > 1:
-                    found |= _stranger_signals(message)
-            else:
-                found |= _part_signals(content)
+            if type(content) is not str:
+                found |= _NULL_CONTENT | _stranger_signals(message) if content is None else _part_signals(content)
+            elif not content or content.isspace():
+                found |= _EMPTY_CONTENT | _BLANK_TEXT
             if len(message) > 2:
                 found |= _stranger_signals(message)
         elif role == "system" or role == "developer":
             found |= _SYSTEM
             if waiting:
                 found |= _UNPAIRED
-                waiting.clear()
+                waiting = 0
             if before:
                 found |= _ODD_SYSTEM
             if role == "developer":
                 found |= _ODD_ROLE
-            if type(content) is str:
-                if not content or content.isspace():
-                    found |= _EMPTY_CONTENT | _BLANK_TEXT
-            elif content is None or content is ...:
-                found |= _NULL_CONTENT
-                if content is ... and len(message) > 1:
-                    found |= _stranger_signals(message)
-            else:
-                found |= _part_signals(content)
+                role = "system"
+            if type(content) is not str:
+                found |= _NULL_CONTENT | _stranger_signals(message) if content is None else _part_signals(content)
+            elif not content or content.isspace():
+                found |= _EMPTY_CONTENT | _BLANK_TEXT
             if len(message) > 2:
                 found |= _stranger_signals(message)
-            role = "system"
         else:
             return _ALL
-        if before == "" and role == "tool":
-            found |= _FIRST_NOT_USER
         before = role
     if waiting:
         found |= _UNPAIRED
@@ -453,19 +436,67 @@ def signals(candidate: Candidate) -> int:
             found |= _TRAILING_SPACE
     elif before == "tool":
         found |= _LEADING_RESULT
+    if call_ids or result_ids:
+        found |= _CALLS
+        if not everyday_names(names):
+            found |= _ODD_NAME
+        if not everyday_ids(call_ids):
+            found |= _ODD_ID | _UNPAIRED | _REPEATED_ID
+        elif call_ids != result_ids or repeats(call_ids):
+            found |= _id_signals(messages, call_ids, result_ids)
     body = candidate.body
     if body is not None:
-        if body.get("tools") is not None:
+        tools = body.get("tools")
+        if tools is not None:
             found |= _TOOLS
+        if not tools and found & _CALLS:
+            found |= _NO_TOOLS
         if not _BODY_KEYS.isdisjoint(body):
             found |= _BODY
     return found
 
 
+def _id_signals(messages: list[dict[str, Any]], call_ids: list[str], result_ids: list[Any]) -> int:
+    """What there is to say of IDs where those of calls and results are not one list without repeats."""
+    found = _REPEATED_ID if repeats(call_ids) else 0
+    if not everyday_ids(result_ids):
+        return found | _ODD_ID | _UNPAIRED | _EXTRA_KEY
+    calls: list[str] = []
+    results: list[str] = []
+    for message in (*messages, {"role": "assistant"}):
+        role = message.get("role")
+        if role == "tool":
+            results.append(message["tool_call_id"])
+        elif calls or results:
+            if calls != results:
+                found |= _REORDERED if sorted(calls) == sorted(results) else _UNPAIRED
+            if repeats(calls):
+                found |= _UNPAIRED
+            calls.clear()
+            results.clear()
+        if role == "assistant" and message.get("tool_calls"):
+            try:
+                calls.extend(call["id"] for call in message["tool_calls"])
+            except (KeyError, TypeError):
+                return found | _UNPAIRED
+    return found
+
+
+def _result_keys(message: Mapping[str, Any]) -> int:
+    """Of a result with more keys than it needs."""
+    found = _EXTRA_KEY
+    if "name" in message:
+        found |= _NAMED_RESULT
+    if not message.keys() <= RESULT_KEYS:
+        found |= _MIXED
+    return found
+
+
 def _result_signals(content: object) -> int:
-    if content is None or content is ...:
-        return _ODD_RESULT | _NULL_CONTENT
-    return _ODD_RESULT | _part_signals(content)
+    """Of a result whose content is no text; it may have a strange key instead."""
+    if content is None:
+        return _ODD_RESULT | _NULL_CONTENT | _EXTRA_KEY
+    return _ODD_RESULT | _LONG_RESULT | _part_signals(content)
 
 
 def _part_signals(content: object) -> int:
@@ -477,7 +508,7 @@ def _part_signals(content: object) -> int:
     for part in content:
         kind = part.get("type") if type(part) is dict else None
         if kind != "text":
-            found |= _MEDIA if kind == "image_url" else _MEDIA | _REASONING | _ODD
+            found |= _MEDIA if kind == "image_url" else _ALL
         text = part.get("text") if type(part) is dict else None
         if type(text) is not str or not text or text.isspace():
             found |= _BLANK_TEXT
@@ -496,14 +527,14 @@ def _stranger_signals(message: Mapping[str, Any]) -> int:
 def _extra_signals(message: Mapping[str, Any]) -> int:
     found = 0
     for key in message:
+        if key == "tool_calls" and message[key] is None:
+            found |= _EXTRA_KEY
         if key in EVERYDAY_KEYS:
-            if key == "tool_calls" and message[key] is None:
-                found |= _EXTRA_KEY
             continue
         found |= _EXTRA_KEY
         if key == "name":
             name = message["name"]
-            if name is not None and (type(name) is not str or not _EVERYDAY_NAME(name)):
+            if name is not None and not everyday_names((name,)):
                 found |= _ODD_NAME
         elif key in REASONING_KEYS:
             found |= _REASONING
@@ -513,11 +544,9 @@ def _extra_signals(message: Mapping[str, Any]) -> int:
             found |= _STOP_REASON
         elif key not in ("refusal", "annotations", "id", "audio", "weight", "timestamp", "metadata"):
             found |= _ODD
-    if message.get("tool_calls", ...) is None:
-        found |= _EXTRA_KEY
     if message.get("tool_call_id") is not None:
         found |= _ALL  # an ID of a result on another message
-    if message.get("tool_calls") and message.get("role") != "assistant":
+    if message.get("tool_calls") is not None and message.get("role") != "assistant":
         found |= _ALL
     return found
 
@@ -545,10 +574,13 @@ _ODD_ROLE = Signal.ODD_ROLE
 _LIST_CONTENT = Signal.LIST_CONTENT
 _MEDIA = Signal.MEDIA
 _MIXED = Signal.MIXED
+_TEXT_BESIDE_CALLS = Signal.TEXT_BESIDE_CALLS
+_NO_TOOLS = Signal.NO_TOOLS
+_REORDERED = Signal.REORDERED
 _EXTRA_KEY = Signal.EXTRA_KEY
 _REASONING = Signal.REASONING
 _TOOLS = Signal.TOOLS
-_CALLS = Signal.CALLS
+_CALLS = Signal.CALLS | Signal.TEXT_ARGUMENTS | Signal.TOOL_ROLE
 _BODY = Signal.BODY
 _REPEATED_CALL = Signal.REPEATED_CALL
 _ODD = Signal.ODD
@@ -557,7 +589,12 @@ _TRAILING_SPACE = Signal.TRAILING_SPACE
 _LEADING_RESULT = Signal.LEADING_RESULT
 _MANY = Signal.MANY
 _CALL_TEXT = Signal.CALL_TEXT
+_LONG_RESULT = Signal.LONG_RESULT
 _NAMED_RESULT = Signal.NAMED_RESULT
+_ODD_CALLS = (
+    _CALLS | _ODD | _ODD_ID | _ODD_NAME | _ODD_ARGUMENTS | _UNPAIRED | _REPEATED_ID | _REPEATED_CALL | _EXTRA_KEY
+    | _NULL_CONTENT | _EMPTY_CONTENT | _BLANK_TEXT | _CALL_TEXT
+)  # fmt: skip
 
 
 def _placeholder(call: Call, text: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from turnlint.dialects import Dialect, Marks, Shape
 from turnlint.dialects.openai_chat import DATA_URL, read_tool
+from turnlint.dialects.quick import LONG, TOO_MANY, decode_object, everyday_ids, everyday_names, may_hide_call, repeats
 from turnlint.dialects.reading import (
     content_form,
     fill_call,
@@ -33,6 +34,7 @@ from turnlint.model import (
     Part,
     Reasoning,
     Result,
+    Signal,
     Speaker,
     State,
     Tool,
@@ -40,6 +42,8 @@ from turnlint.model import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from turnlint.diagnostic import Place
 
 SPEAKERS = {
@@ -324,6 +328,278 @@ def read_tools(declared: list[Any], at: Place) -> list[Tool]:
     return tools
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The quick pass; see openai_chat for how IDs are looked at.
+
+_BODY_KEYS = frozenset(
+    {
+        "tool_choice", "store", "reasoning", "text", "previous_response_id", "conversation", "include", "background",
+        "parallel_tool_calls", "prompt",
+    }
+)  # fmt: skip
+_MESSAGE_KEYS = frozenset({"type", "role", "content", "id", "status"})
+_CALL_KEYS = frozenset({"type", "call_id", "name", "arguments", "id", "status"})
+_OUTPUT_KEYS = frozenset({"type", "call_id", "output", "id", "status"})
+_PART_KEYS = frozenset({"type", "text", "annotations", "logprobs"})
+#: How the provider's own IDs of items begin.
+_PREFIXES = {"message": "msg_", "function_call": "fc_", "reasoning": "rs_"}
+
+
+def signals(candidate: Candidate) -> int:
+    """What is not everyday about this history, as a `Signal` mask; items of rare types leave it all to the engine."""
+    items = candidate.messages
+    if type(items) is not list:
+        return _ALL
+    if not items:
+        return _EMPTY
+    found = 0
+    call_ids: list[Any] = []
+    result_ids: list[Any] = []
+    names: list[Any] = []
+    item_ids: list[Any] = []
+    waiting = 0  # calls of the turn that have no result yet
+    before = ""  # what the item before was: a role, or a type
+    any_user = False
+    last_name = last_arguments = None
+    last_text = ""
+    for item in items:
+        if type(item) is not dict:
+            return _ALL
+        kind = item.get("type")
+        if kind == "function_call":
+            if before == "function_call_output":
+                if waiting:
+                    found |= _UNPAIRED
+                    waiting = 0
+            elif before == "" or before == "system":
+                found |= _FIRST_NOT_USER
+            elif before != "user":
+                found |= _SAME_ROLE
+            waiting += 1
+            if waiting > TOO_MANY:
+                found |= _MANY
+            name, arguments = item.get("name"), item.get("arguments")
+            call_ids.append(item.get("call_id"))
+            names.append(name)
+            if name == last_name and arguments == last_arguments:
+                found |= _REPEATED_CALL
+            last_name = name
+            last_arguments = arguments
+            if type(arguments) is not str:
+                found |= _ODD_ARGUMENTS | _ODD
+            elif arguments != "{}":
+                try:
+                    decode_object(arguments)
+                except (ValueError, RecursionError):
+                    found |= _ODD_ARGUMENTS
+            if len(item) > 4:
+                found |= _key_signals(item, _CALL_KEYS, item_ids)
+        elif kind == "function_call_output":
+            waiting -= 1
+            if waiting < 0:
+                found |= _UNPAIRED
+            result_ids.append(item.get("call_id"))
+            output = item.get("output")
+            if type(output) is not str:
+                found |= _ODD_RESULT | _LONG_RESULT | _LIST_CONTENT | _MEDIA
+            elif not output or output.isspace():
+                found |= _ODD_RESULT
+            elif len(output) > LONG:
+                found |= _LONG_RESULT
+            if len(item) > 3:
+                found |= _key_signals(item, _OUTPUT_KEYS, item_ids)
+            if before == "":
+                found |= _FIRST_NOT_USER
+        elif kind is None or kind == "message":
+            role = item.get("role")
+            content = item.get("content")
+            if waiting:
+                found |= _UNPAIRED
+                waiting = 0
+            if role == before or (role == "assistant" and before in _OF_ASSISTANT):
+                found |= _SAME_ROLE
+            if type(content) is list:
+                found |= _LIST_CONTENT
+                last_text = ""
+                if not content:
+                    found |= _EMPTY_CONTENT
+                for part in content:
+                    if type(part) is not dict:
+                        return _ALL
+                    text = part.get("text")
+                    sort = part.get("type")
+                    if type(text) is not str or (
+                        sort != "output_text" if role == "assistant" else sort != "input_text"
+                    ):
+                        found |= _MEDIA | _ODD | _BLANK_TEXT | _TRAILING_SPACE
+                    elif not text or text.isspace():
+                        found |= _BLANK_TEXT | _TRAILING_SPACE
+                    elif role == "assistant":
+                        last_text = text
+                        if may_hide_call(text):
+                            found |= _CALL_TEXT
+                    if len(part) > 2 and not part.keys() <= _PART_KEYS:
+                        found |= _EXTRA_KEY
+            elif type(content) is str:
+                last_text = content
+                if not content or content.isspace():
+                    found |= _EMPTY_CONTENT | _BLANK_TEXT
+                elif role == "assistant" and may_hide_call(content):
+                    found |= _CALL_TEXT
+            else:
+                found |= _NULL_CONTENT | _ODD
+            if role == "user":
+                any_user = True
+                if before == "function_call_output":
+                    found |= _USER_AFTER_RESULT
+            elif role == "assistant":
+                if before == "" or before == "system":
+                    found |= _FIRST_NOT_USER
+            elif role == "system" or role == "developer":
+                found |= _SYSTEM
+                if before and before != "system":
+                    found |= _ODD_SYSTEM
+                role = "system"
+            else:
+                return _ALL
+            if len(item) > 2:
+                found |= _key_signals(item, _MESSAGE_KEYS, item_ids)
+            kind = role
+        elif kind == "reasoning":
+            found |= _REASONING
+            if waiting > 0:
+                found |= _UNPAIRED
+            if not item.keys() <= _REASONING_KEYS or type(item.get("summary")) is not list:
+                found |= _EXTRA_KEY | _ODD
+            if "id" in item:
+                found |= _item_id(item, item_ids)
+            if before == "" or before == "system":
+                found |= _FIRST_NOT_USER
+            elif before in _OF_ASSISTANT:
+                found |= _SAME_ROLE
+        else:
+            return _ALL
+        before = kind
+    if waiting:
+        found |= _UNPAIRED
+    if not any_user:
+        found |= _NO_USER
+    if before == "assistant":
+        found |= _LAST_ASSISTANT
+        if last_text[-1:].isspace():
+            found |= _TRAILING_SPACE
+    elif before != "user" and before != "system":
+        found |= _LAST_ASSISTANT | _LEADING_RESULT
+    if call_ids or result_ids:
+        found |= _CALLS
+        if not everyday_names(names):
+            found |= _ODD_NAME
+        if not everyday_ids(call_ids):
+            found |= _ODD_ID | _UNPAIRED | _REPEATED_ID
+        elif call_ids != result_ids or repeats(call_ids):
+            found |= _id_signals(items, call_ids, result_ids)
+    if item_ids and (not everyday_ids(item_ids) or repeats(item_ids)):
+        found |= _ODD_ITEM_ID
+    body = candidate.body
+    if body is not None:
+        tools = body.get("tools")
+        if tools is not None:
+            found |= _TOOLS
+        if not tools and found & _CALLS:
+            found |= _NO_TOOLS
+        if not _BODY_KEYS.isdisjoint(body):
+            found |= _BODY
+    return found
+
+
+def _key_signals(item: Mapping[str, Any], known: frozenset[str], item_ids: list[Any]) -> int:
+    """Of an item with more keys than it needs."""
+    found = 0
+    if not item.keys() <= known:
+        found = _EXTRA_KEY | _ODD | _REASONING | _NAMED_RESULT
+    if item.get("status", "completed") != "completed":
+        found |= _ODD | _ODD_RESULT | _STOP_REASON
+    if "id" in item:
+        found |= _item_id(item, item_ids)
+    return found
+
+
+def _item_id(item: Mapping[str, Any], item_ids: list[Any]) -> int:
+    """Notes the ID of an item, which is everyday where it begins as the provider's own do."""
+    item_id = item["id"]
+    prefix = _PREFIXES.get(item.get("type", "message"))
+    if type(item_id) is not str or prefix is None or not item_id.startswith(prefix):
+        return _ITEM_ID | _ODD_ITEM_ID
+    item_ids.append(item_id)
+    return _ITEM_ID
+
+
+def _id_signals(items: list[dict[str, Any]], call_ids: list[str], result_ids: list[Any]) -> int:
+    """What there is to say of IDs where those of calls and results are not one list without repeats."""
+    found = _REPEATED_ID if repeats(call_ids) else 0
+    if not everyday_ids(result_ids):
+        return found | _ODD_ID | _UNPAIRED
+    calls: list[str] = []
+    results: list[str] = []
+    for item in (*items, {"type": "message"}):
+        kind = item.get("type")
+        if kind == "function_call_output":
+            results.append(item["call_id"])
+            continue
+        if results or (calls and kind != "function_call"):
+            if calls != results:
+                found |= _REORDERED if sorted(calls) == sorted(results) else _UNPAIRED
+            if repeats(calls):
+                found |= _UNPAIRED
+            calls.clear()
+            results.clear()
+        if kind == "function_call":
+            calls.append(item["call_id"])
+    return found
+
+
+_OF_ASSISTANT = frozenset({"assistant", "function_call", "reasoning"})
+_REASONING_KEYS = frozenset({"type", "id", "summary", "content", "encrypted_content"})
+_ALL = Signal.ALL
+_EMPTY = Signal.EMPTY | Signal.NO_USER | Signal.BODY | Signal.TOOLS
+_UNPAIRED = Signal.UNPAIRED
+_ODD_ID = Signal.ODD_ID
+_REPEATED_ID = Signal.REPEATED_ID
+_ODD_RESULT = Signal.ODD_RESULT
+_EMPTY_CONTENT = Signal.EMPTY_CONTENT
+_NULL_CONTENT = Signal.NULL_CONTENT
+_BLANK_TEXT = Signal.BLANK_TEXT
+_ODD_ARGUMENTS = Signal.ODD_ARGUMENTS
+_ODD_NAME = Signal.ODD_NAME
+_SYSTEM = Signal.SYSTEM
+_ODD_SYSTEM = Signal.ODD_SYSTEM
+_SAME_ROLE = Signal.SAME_ROLE
+_FIRST_NOT_USER = Signal.FIRST_NOT_USER
+_LAST_ASSISTANT = Signal.LAST_ASSISTANT
+_USER_AFTER_RESULT = Signal.USER_AFTER_RESULT
+_NO_USER = Signal.NO_USER
+_LIST_CONTENT = Signal.LIST_CONTENT
+_MEDIA = Signal.MEDIA
+_EXTRA_KEY = Signal.EXTRA_KEY
+_REASONING = Signal.REASONING
+_TOOLS = Signal.TOOLS
+_CALLS = Signal.CALLS | Signal.TEXT_ARGUMENTS
+_BODY = Signal.BODY
+_NO_TOOLS = Signal.NO_TOOLS
+_REORDERED = Signal.REORDERED
+_REPEATED_CALL = Signal.REPEATED_CALL
+_ODD = Signal.ODD
+_STOP_REASON = Signal.STOP_REASON
+_TRAILING_SPACE = Signal.TRAILING_SPACE
+_LEADING_RESULT = Signal.LEADING_RESULT
+_NAMED_RESULT = Signal.NAMED_RESULT
+_MANY = Signal.MANY
+_CALL_TEXT = Signal.CALL_TEXT
+_LONG_RESULT = Signal.LONG_RESULT
+_ITEM_ID = Signal.ITEM_ID
+_ODD_ITEM_ID = Signal.ODD_ITEM_ID
+
+
 def _placeholder(call: Call, text: str) -> dict[str, Any]:
     """An output of the type that answers `call`."""
     if call.type == "local_shell_call":
@@ -359,4 +635,5 @@ DIALECT = Dialect(
     recognise=recognise,
     read=read,
     shape=SHAPE,
+    signals=signals,
 )
