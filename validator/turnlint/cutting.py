@@ -24,18 +24,18 @@ def cut_points(document: Any, settings: Settings) -> list[int]:
     `document` is a list of messages or a request body.  0 is among them if the whole history is valid.  Linear in the
     history: around each index only the turns that the cut can harm are looked at again.
     """
-    candidate, transcript, pairing = _read(document, settings)
-    messages = transcript.messages
-    if not messages or len(messages) != len(candidate.messages):
+    if document == []:
         return []
-    lead = next((n for n, m in enumerate(messages) if m.speaker is not Speaker.SYSTEM), len(messages))
-    closed = _closed(messages, pairing)
+    candidate, transcript, pairing = _read(document, settings)
+    groups = _as_saved(candidate, transcript)
+    lead = next((n for n, g in enumerate(groups) if any(m.speaker is not Speaker.SYSTEM for m in g)), len(groups))
+    closed = _closed(len(groups), pairing)
     last_error = _last_error(document, settings)
-    points = [0] if last_error < 0 else []
+    points = [0] if last_error < 0 and groups else []
     points.extend(
         index
-        for index in range(max(lead, 1), len(messages))
-        if closed[index] and index > last_error and _valid_head(candidate, messages, lead, index, settings)
+        for index in range(max(lead, 1), len(groups))
+        if closed[index] and index > last_error and _valid_head(candidate, groups, lead, index, settings)
     )
     return points
 
@@ -43,9 +43,21 @@ def cut_points(document: Any, settings: Settings) -> list[int]:
 def closed_points(document: Any, settings: Settings) -> list[int]:
     """The indexes at which a cut parts no pair, whatever else it does."""
     candidate, transcript, pairing = _read(document, settings)
-    if len(transcript.messages) != len(candidate.messages):
+    groups = _as_saved(candidate, transcript)
+    return [index for index, whole in enumerate(_closed(len(groups), pairing)) if whole]
+
+
+def _as_saved(candidate: Candidate, transcript: Transcript) -> list[list[Message]]:
+    """What each saved message was read into: one message in most dialects, several where one holds two speakers.
+
+    Empty where something in the list is no message.
+    """
+    if transcript.stray:
         return []
-    return [index for index, whole in enumerate(_closed(transcript.messages, pairing)) if whole]
+    groups: list[list[Message]] = [[] for _ in candidate.messages]
+    for message in transcript.messages:
+        groups[message.index].append(message)
+    return groups
 
 
 def _read(document: Any, settings: Settings) -> tuple[Candidate, Transcript, Pairing]:
@@ -69,19 +81,18 @@ def _fields(settings: Settings) -> dict[str, Any]:
     return {name: getattr(settings, name) for name in settings.__struct_fields__}
 
 
-def _closed(messages: Sequence[Message], pairing: Pairing) -> list[bool]:
-    """For each index, whether no pair has one half before it and the other behind."""
-    position = {m.index: n for n, m in enumerate(messages)}
-    depth = [0] * (len(messages) + 1)
+def _closed(size: int, pairing: Pairing) -> list[bool]:
+    """For each index of `size` messages, whether no pair has one half before it and the other behind."""
+    depth = [0] * (size + 1)
     for result in pairing.results:
         call = pairing.call_of(result)
         if call is None:
             continue
-        low, high = sorted((position[call.message.index], position[result.message.index]))
+        low, high = sorted((call.message.index, result.message.index))
         depth[low + 1] += 1
         depth[high + 1] -= 1
     for exchange in pairing.exchanges:  # the messages of one turn stay together
-        low, high = position[exchange.messages[0].index], position[exchange.messages[-1].index]
+        low, high = exchange.messages[0].index, exchange.messages[-1].index
         depth[low + 1] += 1
         depth[high + 1] -= 1
     closed, open_pairs = [], 0
@@ -98,15 +109,17 @@ def _last_error(document: Any, settings: Settings) -> int:
     return max((d.message_index if d.message_index is not None else 0 for d in errors), default=-1)
 
 
-def _valid_head(candidate: Candidate, messages: Sequence[Message], lead: int, index: int, settings: Settings) -> bool:
+def _valid_head(
+    candidate: Candidate, groups: Sequence[list[Message]], lead: int, index: int, settings: Settings
+) -> bool:
     """Whether a history that begins here is valid as far as its beginning can tell: up to the second user turn."""
     end, users = index, 0
-    while end < len(messages) and users < 2:
-        users += messages[end].speaker is Speaker.USER and not messages[end].only_results
+    while end < len(groups) and users < 2:
+        users += any(m.speaker is Speaker.USER and not m.only_results for m in groups[end])
         end += 1
-    while end < len(messages) and (messages[end].results or messages[end - 1].calls):
+    while end < len(groups) and (any(m.results for m in groups[end]) or any(m.calls for m in groups[end - 1])):
         end += 1
-    whole = end == len(messages)
+    whole = end == len(groups)
     rest = [*candidate.messages[:lead], *candidate.messages[index:end]]
     mode = settings.mode if whole else "saved"
     trial: Any = rest if candidate.body is None else {**candidate.body, candidate.at.path[-1]: rest}
