@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -222,7 +223,7 @@ def test_a_session_log_gets_a_line_in_its_chain() -> None:
     added = records[3]
     assert [b["tool_use_id"] for b in added["message"]["content"]] == [OSLO.id, ROME.id]
     assert added["sessionId"] == "s-1"
-    for one, other in zip(records, records[1:], strict=False):
+    for one, other in itertools.pairwise(records):
         assert other["parentUuid"] == one["uuid"]
     others = [line for number, line in enumerate(after.decode().splitlines()) if number not in (3, 4)]
     assert set(others) <= set(before.splitlines())
