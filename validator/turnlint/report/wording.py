@@ -78,6 +78,9 @@ def judges(report: Report) -> list[str]:
     return _counted(seen, "transcript")
 
 
+_NAMED = 12  # files in no known format that are named in one line
+
+
 def notices(report: Report) -> list[str]:
     """What was left out or only partly looked at, one line for each remark, the most frequent first."""
     seen: dict[str, int] = {}
@@ -86,7 +89,14 @@ def notices(report: Report) -> list[str]:
         for remark in remarks:
             if remark:
                 seen[f"note: {clean(remark)}"] = seen.get(f"note: {clean(remark)}", 0) + 1
-    return _counted(seen, "time")
+    unknown = [clean(file.path) for file in report.files if file.status == "unrecognised" and file.path]
+    named = {d.path for d in report.diagnostics if d.rule == "unrecognised-format"}
+    silent = [path for path in unknown if path not in named]
+    lines = _counted(seen, "time")
+    if silent:
+        more = f" and {len(silent) - _NAMED} more" if len(silent) > _NAMED else ""
+        lines.insert(0, f"not recognised: {', '.join(silent[:_NAMED])}{more}")
+    return lines
 
 
 def _counted(seen: dict[str, int], noun: str) -> list[str]:
