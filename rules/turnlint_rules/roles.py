@@ -100,7 +100,7 @@ class Roles:
         self.context = context
         self.messages = context.transcript.messages
         self.runs = () if context.hoists_system else tuple(system_runs(self.messages))
-        self._leading = {m.index for run in self.runs if run.leading for m in run.messages}
+        self.leading = {m.index for run in self.runs if run.leading for m in run.messages}
         verdict = context.minds("unknown-role", "foreign")
         allowed = verdict.limits.get("allowed") if verdict is not None and context.native else None
         self._allowed = {name.lower() for name in allowed} if isinstance(allowed, tuple) else None
@@ -108,7 +108,7 @@ class Roles:
     def speaks(self, message: Message) -> tuple[str, str] | None:
         """The rule that speaks of a message's role, whatever its place, and the variant; None where none does."""
         minds = self.context.minds
-        if message.item or not isinstance(message.role, str):
+        if message.item or message.role is None:
             return None
         if any(r.legacy for r in message.results) and minds("legacy-function-call", "role-function"):
             return "legacy-function-call", "role-function"
@@ -132,7 +132,7 @@ class Roles:
     def _variant(self, message: Message) -> str:
         word = lower_role(message)
         if word == "system":
-            return "system" if message.index in self._leading else "system-inside"
+            return "system" if message.index in self.leading else "system-inside"
         return word if word in NAMED_ROLES else "other"
 
     def misplaced(self, run: SystemRun) -> tuple[Message, str] | None:
@@ -154,6 +154,11 @@ class Roles:
                 groups.setdefault((spoken[1], lower_role(message)), []).append(message)
         for (variant, _), messages in groups.items():
             yield variant, messages
+
+
+def results_are_users(context: Context) -> bool:
+    """Whether results come from the user's side on this wire."""
+    return context.native and context.judge.api in ("gemini", "anthropic", "bedrock-converse")
 
 
 def misplacements(run: SystemRun, message: Message) -> Iterator[str]:

@@ -66,6 +66,12 @@ def test_the_system_prompt_of_another_shape_is_converted(target: str) -> None:
     assert not {"misplaced-system", "multiple-systems", "unsupported-role"} & set(rules(history, target, "openai-chat"))
 
 
+@pytest.mark.parametrize("role", [5, True, [], {"a": 1}, ""])
+def test_a_role_that_is_no_text_is_unknown(role: Any) -> None:
+    (one,) = found([{"role": role, "content": "x"}, USER], "openai", "openai-chat")
+    assert (one.rule, one.pointer) == ("unknown-role", "/0/role")
+
+
 # -- system messages inside a conversation with Claude: by model and month
 
 

@@ -13,7 +13,8 @@ framework's own names, or from a history that moved from one provider to another
 
 Fix
 ---
-safe: the role is renamed, where the target has a role that plainly means the same speaker.
+safe: the role is renamed, where the target has a role that plainly means the same speaker.  System messages in front
+of the conversation become the system prompt, where that stands beside the list.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Severity
 from turnlint.model import Speaker
-from turnlint.repair import SetValue
+from turnlint.repair import HoistSystem, SetValue
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.roles import FOREIGN_ROLES, Roles, lower_role
+from turnlint_rules.roles import FOREIGN_ROLES, Roles, lower_role, results_are_users
 from turnlint_rules.wording import brief, several
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ NAMES = {Speaker.USER: ("user",), Speaker.ASSISTANT: ("assistant", "model", "cha
 
 
 def check(context: Context) -> Iterator[Finding]:
-    for variant, messages in Roles(context).found("unknown-role"):
+    roles = Roles(context)
+    for variant, messages in roles.found("unknown-role"):
         first = messages[0]
         count = "" if len(messages) == 1 else f" ({several(len(messages), 'message')})"
         foreign = variant == "foreign"
@@ -49,23 +51,28 @@ def check(context: Context) -> Iterator[Finding]:
             cause="the history was written for another provider or tool" if foreign else None,
             related=tuple((m.role_at or m.at, "the same role") for m in messages[1:20]),
             fill={"n": brief(first.role)},
-            fix=_fix(messages, context),
+            fix=_fix(messages, roles),
         )
 
 
-def _fix(messages: list[Message], context: Context) -> Fix | None:
-    name = _name_for(lower_role(messages[0]), context)
+def _fix(messages: list[Message], roles: Roles) -> Fix | None:
+    if all(m.index in roles.leading for m in messages):
+        return Fix("move it to the system prompt", verbs=(HoistSystem(tuple(messages)),))
+    name = _name_for(messages, roles.context)
     places = [m.role_at for m in messages if m.role_at is not None]
     if name is None or len(places) != len(messages):
         return None
     return Fix(f"name the role {name!r}", verbs=tuple(SetValue(at, name) for at in places))
 
 
-def _name_for(role: str, context: Context) -> str | None:
-    """What the target calls the speaker whom `role` means elsewhere; None where that is not plain."""
+def _name_for(messages: list[Message], context: Context) -> str | None:
+    """What the target calls the speaker whom the role means elsewhere; None where that is not plain."""
     verdict = context.minds("unknown-role", "foreign")
     allowed = verdict.limits.get("allowed") if verdict is not None else None
+    role = lower_role(messages[0])
     speaker = FOREIGN_ROLES.get(role)
+    if speaker is Speaker.TOOL and results_are_users(context) and all(m.only_results for m in messages):
+        speaker = Speaker.USER
     if speaker is None or not isinstance(allowed, tuple):
         return None
     spelt = {str(name).lower(): str(name) for name in allowed}
@@ -113,6 +120,22 @@ RULE = Rule(
                     {"role": "user", "parts": [{"text": "And?"}]},
                 ]
             },
+        ),
+        Example(
+            {
+                "contents": [
+                    {"role": "system", "parts": [{"text": "Be brief."}]},
+                    {"role": "user", "parts": [{"text": "Hello"}]},
+                ]
+            },
+            target="gemini",
+            at="/contents/0/role",
+            says="Please use a valid role: user, model.",
+            fixed={
+                "contents": [{"role": "user", "parts": [{"text": "Hello"}]}],
+                "systemInstruction": {"parts": [{"text": "Be brief."}]},
+            },
+            title="the system prompt stands beside the list",
         ),
         Example(
             [{"role": "user", "content": "Weather in Oslo?"}, {"role": "thinking", "content": "Let me see."}],

@@ -23,7 +23,7 @@ from turnlint.diagnostic import Fix, Severity
 from turnlint.model import Speaker
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.roles import Roles, into_user
+from turnlint_rules.roles import Roles, into_user, results_are_users
 from turnlint_rules.wording import brief, several
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _fix(variant: str, messages: list[Message], roles: Roles) -> Fix | None:
         return into_user([run for run in roles.runs if any(m.index in gone for m in run.messages)])
     if variant == "developer" and context.minds("unsupported-role", "system") is None:
         name = "system"
-    elif variant in ("function", "tool") and all(m.only_results for m in messages) and _results_are_users(context):
+    elif variant in ("function", "tool") and all(m.only_results for m in messages) and results_are_users(context):
         name = "user"
     else:
         return None
@@ -77,11 +77,6 @@ def _fix(variant: str, messages: list[Message], roles: Roles) -> Fix | None:
 def _no_systems(context: Context) -> bool:
     """Whether the target takes no system messages under any role."""
     return context.minds("unsupported-role", "system") is not None
-
-
-def _results_are_users(context: Context) -> bool:
-    """Whether results come from the user's side on this wire."""
-    return context.native and context.judge.api in ("gemini", "anthropic", "bedrock-converse")
 
 
 _ASK = {"role": "user", "content": "What time is it in Oslo?"}
