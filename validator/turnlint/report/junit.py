@@ -35,8 +35,7 @@ def _suite(name: str, found: list[Diagnostic], context: Context) -> Iterator[str
     if not found:
         yield f'    <testcase name="turnlint" classname="{escape(name)}"/>\n'
     for diagnostic in found:
-        yield f'    <testcase name="{escape(diagnostic.rule)}" classname="{escape(name)}"'
-        yield f' line="{diagnostic.line}">\n' if diagnostic.line is not None else ">\n"
+        yield f'    <testcase name="{escape(diagnostic.rule)}" classname="{escape(name)}">\n'
         yield _outcome(diagnostic, context)
         yield "    </testcase>\n"
     yield "  </testsuite>\n"
