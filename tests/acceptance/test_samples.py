@@ -36,4 +36,5 @@ def test_invalid(path: Path) -> None:
     found = check_path(path).diagnostics
     assert rule in {d.rule for d in found}
     assert {d.rule for d in found if d.severity == "error"} <= {rule}
-    assert all(d.line is not None and d.column is not None for d in found)
+    if path.suffix != ".sqlite":  # which has no lines
+        assert all(d.line is not None and d.column is not None for d in found)

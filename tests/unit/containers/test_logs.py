@@ -285,18 +285,6 @@ def test_archives_that_are_none(tmp_path: Path) -> None:
     assert "unreadable-file" in [d.rule for d in turnlint.check_path(cut).diagnostics]
 
 
-def test_a_database_is_named_and_not_read(tmp_path: Path) -> None:
-    import sqlite3
-
-    path = tmp_path / "state.sqlite"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE checkpoints (thread_id TEXT)")
-    connection.close()
-    report = turnlint.check_path(path)
-    assert report.diagnostics == []
-    assert (report.files[0].container, report.files[0].status) == ("langgraph", "unrecognised")
-
-
 def test_tables(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")

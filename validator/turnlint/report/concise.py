@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def render(report: Report, context: Context) -> Iterator[str]:
     paint = Paint(color=context.color)
     for diagnostic in report.diagnostics:
-        yield f"{header(diagnostic, paint)} {clean(diagnostic.message)}\n"
+        inside = place_inside(diagnostic)
+        yield f"{header(diagnostic, paint)} {clean(diagnostic.message)}{f' ({inside})' if inside else ''}\n"
     yield f"{summary(report)}\n"
 
 
@@ -31,6 +32,13 @@ def place(diagnostic: Diagnostic) -> str:
         if diagnostic.column is not None:
             parts.append(str(diagnostic.column))
     return ":".join(parts)
+
+
+def place_inside(diagnostic: Diagnostic) -> str:
+    """``conversation pointer`` of what stands in a file without lines (a table, archive or database); else empty."""
+    if diagnostic.path is None or diagnostic.line is not None or not diagnostic.pointer:
+        return ""
+    return " ".join(filter(None, (clean(diagnostic.transcript or ""), clean(diagnostic.pointer))))
 
 
 def header(diagnostic: Diagnostic, paint: Paint) -> str:

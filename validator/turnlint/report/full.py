@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Safety
-from turnlint.report.concise import place
+from turnlint.report.concise import place, place_inside
 from turnlint.report.terminal import Paint, clean, clean_path, width
 from turnlint.report.wording import at_most, judges, notices, provider_answer, summary
 
@@ -117,6 +117,9 @@ def excerpt(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
 
 def remarks(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
     """Label and text of every line under the snippet: the provider's words, the cause, places, the fix."""
+    inside = place_inside(diagnostic)
+    if inside:
+        yield "at:", inside
     if diagnostic.verdicts:
         for judgement in diagnostic.verdicts:
             answer = provider_answer(judgement)
