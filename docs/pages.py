@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -171,6 +172,30 @@ def verdicts_markdown() -> str:
     return "\n".join(lines) + "\n"
 
 
+def facts_markdown() -> str:
+    """Every fact that is known of a provider: the verdicts made of it, or why there is none."""
+    uses: dict[str, list[Verdict]] = {}
+    for name in (*targets.names(), "common", "openai-compatible"):
+        for verdict in targets.load(name).verdicts:
+            for fact in verdict.facts:
+                uses.setdefault(fact, []).append(verdict)
+    reasons = tomllib.loads((Path(targets.folder()) / "out_of_reach.toml").read_text(encoding="utf-8"))
+    lines = [
+        "# Facts and verdicts",
+        "",
+        f"{len(uses)} facts stand behind verdicts; their sources are on the pages of the rules.",
+        "",
+        "| fact | rule | target | what it does |",
+        "|---|---|---|---|",
+    ]
+    for fact in sorted(uses):
+        rows = dict.fromkeys((v.rule, v.target, DOES.get(v.level, "takes it")) for v in uses[fact])
+        lines += [f"| {fact} | [{rule}](rules/{rule}.md) | {target} | {does} |" for rule, target, does in rows]
+    lines += ["", f"{len(reasons)} lead to no verdict:", "", "| fact | why |", "|---|---|"]
+    lines += [f"| {fact} | {why} |" for fact, why in sorted(reasons.items())]
+    return "\n".join(lines) + "\n"
+
+
 def rules_markdown() -> str:
     """The list of all rules."""
     lines = ["# Rules", "", "| code | name | finds |", "|---|---|---|"]
@@ -203,6 +228,7 @@ def settings_markdown() -> str:
 def made() -> Iterator[tuple[str, str]]:
     """All generated pages: path below docs, and text."""
     yield "rules.md", rules_markdown()
+    yield "facts.md", facts_markdown()
     yield "formats.md", formats_markdown()
     yield "settings.md", settings_markdown()
     for entry in registry.entries():

@@ -41,3 +41,10 @@ def test_links_between_pages_lead_somewhere(pages: ModuleType) -> None:
     for page in DOCS.glob("*.md"):
         for link in re.findall(r"\]\(([\w/-]+\.md)\)", page.read_text(encoding="utf-8")):
             assert link in made or (DOCS / link).exists(), f"{page.name}: {link}"
+
+
+def test_every_fact_is_listed(pages: ModuleType) -> None:
+    text = pages.facts_markdown()
+    rows = set(re.findall(r"^\| ([a-z0-9-]+-\d{3}) \|", text, re.MULTILINE))
+    assert len(rows) == 420
+    assert "| anthropic-001 | [unanswered-call](rules/unanswered-call.md) | anthropic | refuses it |" in text
