@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -226,3 +227,21 @@ def test_a_baseline_of_a_real_history(run: Run, folder: Path) -> None:
     assert run("baseline", "create", "chats").status == 0
     file.write_text(f"{json.dumps({'messages': VALID})}\n{json.dumps({'messages': [ASKED, ANSWER, *BROKEN]})}\n")
     assert run("check", "--baseline", "turnlint-baseline.json", "chats").status == 0
+
+
+@pytest.mark.parametrize("path", ["a.json", "-"])
+def test_reports_for_programs_have_the_edits_of_fixes(
+    run: Run, folder: Path, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = json.dumps([ASKED, RESULT, CALLED, ANSWER])
+    (folder / "a.json").write_text(text)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    document = json.loads(run("check", "--output-format", "json", path).out)
+    edits = document["diagnostics"][0]["fix"]["edits"]
+    for edit in reversed(edits):
+        text = text[: edit["start"]] + edit["text"] + text[edit["end"] :]
+    assert json.loads(text) == VALID
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps([ASKED, RESULT, CALLED]).encode())))
+    sarif = json.loads(run("check", "--output-format", "sarif", path).out)
+    (change,) = sarif["runs"][0]["results"][0]["fixes"][0]["artifactChanges"]
+    assert len(change["replacements"]) == len(edits)

@@ -74,6 +74,7 @@ def test_there_are_findings_of_every_severity() -> None:
     """What follows would show little without them."""
     found = [diagnostic for folder in FOLDERS for diagnostic in report_of(folder).diagnostics]
     assert {diagnostic.severity for diagnostic in found} == set(Severity)
+    assert any(diagnostic.fix is not None and diagnostic.fix.edits for diagnostic in found)
     assert any(diagnostic.related for diagnostic in found)
 
 

@@ -107,11 +107,16 @@ def check_path(
     mode: str = "auto",
     **settings: Any,
 ) -> Report:
-    """Check one file.  What cannot be read or parsed is a diagnostic of the report."""
+    """Check one file.  What cannot be read or parsed is a diagnostic of the report; fixes have the edits they make."""
     from pathlib import Path
 
     chosen = settings_of(target, dialect, mode, **settings)
-    return check_source(Path(path), name=str(path), settings=chosen)
+    report = check_source(Path(path), name=str(path), settings=chosen)
+    if not any(diagnostic.fix is not None for diagnostic in report.diagnostics):
+        return report
+    from turnlint.suggesting import with_edits
+
+    return with_edits(report, Path(path), settings=chosen)
 
 
 def assert_valid(

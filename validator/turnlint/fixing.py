@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from io import BytesIO
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+    from turnlint.containers import Container
     from turnlint.diagnostic import Fix
     from turnlint.model import Candidate, Transcript
     from turnlint.repair import Verb
@@ -226,13 +228,10 @@ def fix_documents(documents: Sequence[Document], settings: Settings, *, unsafe: 
         raise UsageError("fixing takes exactly one target: what is right for one provider is wrong for another")
     everything: list[int | None] = list(range(len(documents)))
     checker = Checker(settings)
-    head = [d for d in documents[: containers.HEAD] if d.readable]
-    container = checker.container or containers.recognise(head)
+    container, find = _finder(documents, checker)
     if container is not None and not container.writable:
         reason = f"a source of the kind {container.name} cannot be written"
         return Outcome(list(documents), refused=[reason], origins=everything)
-    named: _Find = _named if settings.dialect is not None and head else _nothing
-    find: _Find = named if container is None else container.find
     if container is None or not container.streaming:
         return _Fixer(checker, find, unsafe=unsafe).run(list(documents), everything)
     whole = Outcome([])
@@ -244,6 +243,28 @@ def fix_documents(documents: Sequence[Document], settings: Settings, *, unsafe: 
         whole.refused.extend(part.refused)
         whole.origins.extend(part.origins)
     return whole
+
+
+def single_fixes(
+    documents: Sequence[Document], settings: Settings
+) -> Iterator[tuple[Diagnostic, Safety, Callable[[], Edits]]]:
+    """Every fix that may be carried out, its safety here, and what makes its edits (raises `Unfixable`)."""
+    checker = Checker(settings)
+    container, find = _finder(documents, checker)
+    if len(settings.targets) > 1 or (container is not None and not container.writable):
+        return
+    alone = container is not None and container.streaming
+    for group in ([document] for document in documents) if alone else (list(documents),):
+        for choice in _Fixer(checker, find, unsafe=True).choices(group):
+            yield choice.diagnostic, choice.safety, partial(choice.repairer.run, choice.fix.verbs)
+
+
+def _finder(documents: Sequence[Document], checker: Checker) -> tuple[Container | None, _Find]:
+    """The container of some documents, and what finds the histories in them."""
+    head = [d for d in documents[: containers.HEAD] if d.readable]
+    container = checker.container or containers.recognise(head)
+    named: _Find = _named if checker.settings.dialect is not None and head else _nothing
+    return container, named if container is None else container.find
 
 
 _Find = Callable[[Iterable[Document]], Iterator["Candidate | Skipped"]]
@@ -284,6 +305,10 @@ class _Fixer:
         return Outcome(state.documents, applied, state.found, list(reasons), state.origins)
 
     # -- what there is to do
+
+    def choices(self, documents: list[Document]) -> list[_Choice]:
+        """What may be fixed in these documents."""
+        return self._look(documents, list(range(len(documents)))).choices
 
     def _look(self, documents: list[Document], origins: list[int | None]) -> _State:
         """What is wrong in these documents, and what of it may be fixed."""

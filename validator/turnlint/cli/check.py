@@ -16,7 +16,7 @@ from turnlint.cli.output import colored, write
 from turnlint.cli.run import say
 from turnlint.config import LEVELS
 from turnlint.diagnostic import Report, Severity
-from turnlint.report import FORMATS, Context, check_format, render
+from turnlint.report import FORMATS, WITH_EDITS, Context, check_format, render
 from turnlint.report.sources import SourceLines
 
 if TYPE_CHECKING:
@@ -94,6 +94,10 @@ def run(paths: tuple[str, ...], options: dict[str, Any]) -> int:
         say(f"turnlint: {stop}")
         return INTERRUPTED
     report = _without_known(outcome.report(), options["baseline"] or config.baseline, choices, config)
+    if (options["output_format"] or config.output_format) in WITH_EDITS and any(d.fix for d in report.diagnostics):
+        from turnlint.cli.fixing import with_edits
+
+        report = with_edits(report, outcome.sources, choices, configs)
     filtered = done is not None and done.output is not None
     _write(report, outcome.sources, config, fail_on, options, to_stderr=filtered)
     if outcome.failed or (done is not None and done.failed):

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from turnlint.cli import checking
 from turnlint.cli.run import internal_error, say
+from turnlint.diagnostic import Report
 from turnlint.errors import UsageError
 from turnlint.report.terminal import clean
 from turnlint.report.wording import plural
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from turnlint.cli.checking import Source
     from turnlint.cli.options import Choices
     from turnlint.config import Configs
-    from turnlint.diagnostic import Severity
+    from turnlint.diagnostic import Diagnostic, Severity
     from turnlint.fixing import FileFix
 
 _SHOWN = 200  # characters of a line in a diff; a line of JSONL may be the whole conversation
@@ -112,6 +114,28 @@ def unified(name: str, before: bytes, after: bytes) -> str:
 def _cut(line: str) -> str:
     shown = clean(line)
     return shown if len(shown) <= _SHOWN else f"{shown[: _SHOWN - 1]}…"
+
+
+def with_edits(report: Report, sources: list[Source], choices: Choices, configs: Configs) -> Report:
+    """The report with the edits that each fix would make.  Where turnlint fails at it, a fix stays without them."""
+    from turnlint.suggesting import with_edits
+
+    by_path: dict[str | None, list[Diagnostic]] = {}
+    for diagnostic in report.diagnostics:
+        by_path.setdefault(diagnostic.path, []).append(diagnostic)
+    for source in sources:
+        found = by_path.get(source.name, [])
+        settings = checking.settings(source, choices, configs.of_file(source.name))
+        stream = None if source.data is None else BytesIO(source.data)
+        path = None if source.data is not None else Path(source.name)
+        try:
+            made = with_edits(Report(found), path, stream, settings=settings)
+        except Exception as error:
+            say(f"turnlint: {internal_error(error, f' while working out the fixes of {source.name}')}")
+            continue
+        by_path[source.name] = list(made.diagnostics)
+    rest = {path: iter(found) for path, found in by_path.items()}
+    return replace(report, diagnostics=[next(rest[diagnostic.path]) for diagnostic in report.diagnostics])
 
 
 def told(done: Fixing, *, diff: bool) -> Iterator[str]:

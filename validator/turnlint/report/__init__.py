@@ -34,6 +34,9 @@ FORMATS = {
     "html": "turnlint.report.html",
 }
 
+WITH_EDITS = frozenset({"json", "jsonl", "sarif", "rdjson"})
+"""The formats that tell other programs what a fix would change."""
+
 
 class RulePage(Struct, frozen=True):
     """What a format may say of a rule: one line, and the whole page in Markdown."""
