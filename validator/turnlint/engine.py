@@ -47,6 +47,8 @@ DOCS = "https://turnlint.readthedocs.io/en/latest/rules/"
 #: Dialect given by a name that is a container's: the container is used and the dialect told from the content.
 _LEVELS = {"rejects": Severity.ERROR, "harms": Severity.WARNING, "odd": Severity.INFO}
 
+_SEVERITIES = ("error", "warning", "info", "off")
+
 
 class Settings(Struct, frozen=True):
     """What a check is asked to do.  Everything is plain data, so that it can be sent to another process."""
@@ -67,6 +69,13 @@ class Settings(Struct, frozen=True):
     def __post_init__(self) -> None:
         if self.mode not in ("auto", "saved", "request"):
             raise UsageError(f"unknown mode {self.mode!r}{near_misses(self.mode, ('auto', 'saved', 'request'))}")
+        for rule, level in self.severity.items():
+            if level not in _SEVERITIES:
+                raise UsageError(f"severity of {rule}: {level!r} is none{near_misses(level, _SEVERITIES)}")
+
+    def level(self, entry: Entry) -> str | None:
+        """How grave findings of a rule are made, whoever judges: a severity, ``off``, or None where nothing is said."""
+        return self.severity.get(entry.name) or self.severity.get(entry.code)
 
 
 class _Draft(Struct):
@@ -116,7 +125,7 @@ class Checker:
         if settings.packs:
             registry.use(settings.packs)
         self.selected = registry.select(settings.select, settings.ignore)
-        self.names = frozenset(e.name for e in self.selected)
+        self.names = frozenset(e.name for e in self.selected if settings.level(e) != "off")
         self._dialect: Dialect | None = None
         self._dialect_key: tuple[object, ...] | None = None
         self._dialect_weak = False
@@ -245,7 +254,8 @@ class Checker:
         for name, notes in (("unterminated-stream", candidate.stream_faults), ("split-message", candidate.splits)):
             if name in self.names:
                 for at, what in notes:
-                    yield replace(_plain(registry.entry(name), at, what), transcript=info.id or None)
+                    found = _plain(registry.entry(name), at, what, self.settings)
+                    yield replace(found, transcript=info.id or None)
 
     def _of_reply(
         self, candidate: Candidate, sent: int, info: TranscriptInfo, known: Sequence[Diagnostic]
@@ -379,7 +389,7 @@ class Checker:
         message = _message_of(finding, context.transcript)
         turn = context.pairing.turn_of.get(message.index) if message is not None else None
         text, status = self._words(verdict, finding, message, view)
-        override = self.settings.severity.get(entry.name) or self.settings.severity.get(entry.code)
+        override = self.settings.level(entry)
         if override:
             if override == "off":
                 return None
@@ -476,7 +486,7 @@ class Checker:
             return diagnostics
         entry = registry.entry("unexplained-refusal")
         quote = recorded.text if len(recorded.text) <= 400 else recorded.text[:399] + "…"
-        found = _plain(entry, candidate.at, "the provider refused this request, and no rule says why")
+        found = _plain(entry, candidate.at, "the provider refused this request, and no rule says why", self.settings)
         return [
             *diagnostics,
             replace(found, provider_error=quote, status=recorded.status, transcript=info.id or None),
@@ -611,12 +621,15 @@ def _page(entry: Entry) -> str:
     return f"{DOCS}{entry.name}/" if entry.package == "turnlint_rules" else ""
 
 
-def _plain(entry: Entry, at: Place, message: str, *, severity: Severity | None = None) -> Diagnostic:
-    """A diagnostic of a rule that no provider judges."""
+def _plain(
+    entry: Entry, at: Place, message: str, settings: Settings, *, severity: Severity | None = None
+) -> Diagnostic:
+    """A diagnostic of a rule that no provider judges; the settings may make it as grave as they like."""
+    override = settings.level(entry)
     return Diagnostic(
         rule=entry.name,
         code=entry.code,
-        severity=severity or entry.own or Severity.ERROR,
+        severity=Severity(override) if override else severity or entry.own or Severity.ERROR,
         message=message,
         pointer=at.pointer,
         url=_page(entry),
@@ -765,7 +778,8 @@ class _SourceCheck:
         if name == "torn-line" and not fault.fatal:
             severity = Severity.WARNING
         pointer = fault.pointer or ""
-        found = _plain(entry, Place((), document.number if document else 0), fault.message, severity=severity)
+        at = Place((), document.number if document else 0)
+        found = _plain(entry, at, fault.message, self.settings, severity=severity)
         found = replace(found, pointer=pointer, path=self.name)
         if document is not None and document.data:
             found = _with_span(found, document, fault.start, fault.end)
@@ -853,7 +867,7 @@ class _SourceCheck:
             what = self.skipped[0].reason if self.skipped else "nothing in it looks like a conversation"
             message = f"no known dialect or container: {what}"
             severity = Severity(self.settings.unrecognised)
-            found = _plain(registry.entry("unrecognised-format"), Place(), message, severity=severity)
+            found = _plain(registry.entry("unrecognised-format"), Place(), message, self.settings, severity=severity)
             found = replace(found, path=self.name or None)
             if self.name:
                 found = replace(found, line=1, column=1, end_line=1, end_column=1)

@@ -131,14 +131,17 @@ def check(choices: Choices, configs: Configs, given: tuple[list[Source], bool] |
 
 
 def settings(source: Source, choices: Choices, config: Config) -> Any:
-    """The engine's settings for one source."""
+    """The engine's settings for one source.  What the command line says of unrecognised files outweighs `severity`."""
+    severity = config.severities()
+    if choices.unrecognised is not None:
+        severity.pop("unrecognised-format", None)
     return backend.engine().Settings(
         targets=choices.target or config.targets_for(source.name),
         dialect=choices.dialect,
         mode=choices.mode or config.mode or "auto",
         select=choices.select or config.select,
         ignore=(*config.ignore, *config.ignored_in(source.name), *choices.ignore),
-        severity=config.severities(),
+        severity=severity,
         packs=config.packs,
         recorded_verdicts=config.recorded_verdicts is not False,
         as_of=config.as_of,
