@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-import itertools
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -223,7 +223,7 @@ def test_a_session_log_gets_a_line_in_its_chain() -> None:
     added = records[3]
     assert [b["tool_use_id"] for b in added["message"]["content"]] == [OSLO.id, ROME.id]
     assert added["sessionId"] == "s-1"
-    for one, other in itertools.pairwise(records):
+    for one, other in pairwise(records):
         assert other["parentUuid"] == one["uuid"]
     others = [line for number, line in enumerate(after.decode().splitlines()) if number not in (3, 4)]
     assert set(others) <= set(before.splitlines())

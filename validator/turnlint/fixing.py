@@ -97,6 +97,7 @@ class _State(Struct):
     origins: list[int | None]
     found: list[Diagnostic]
     choices: list[_Choice]
+    histories: int = 0
 
 
 _Step = tuple[_State, list[Applied]]
@@ -323,6 +324,7 @@ class _Fixer:
                 continue
             seen = self.checker.examine(candidate)
             state.found.extend(seen.diagnostics)
+            state.histories += seen.info is not None
             if seen.transcript is None or seen.dialect is None or not seen.diagnostics:
                 continue
             shape, reason = seen.dialect.shape, _why_not(candidate)
@@ -414,6 +416,8 @@ class _Fixer:
                 _note(self.refused, group[0].diagnostic, str(reason))
             return None
         now = self._look(documents, origins)
+        if now.histories < state.histories:
+            return None  # nothing would be wrong any more because nobody would look any more
         done = _told(state.documents, group)
         new = _new_errors(base, now.found)
         if not new and _weight(now.found) < _weight(base):

@@ -60,6 +60,13 @@ class SetValue(Struct, frozen=True):
     value: Any
 
 
+class SetArguments(Struct, frozen=True):
+    """Write the arguments of a call, under the key that the dialect has for them."""
+
+    call: Call
+    value: Any
+
+
 class SetContent(Struct, frozen=True):
     """Make a text the whole content of a message or result, in the dialect's own form, also where it has none yet."""
 
@@ -107,6 +114,12 @@ class ReorderParts(Struct, frozen=True):
 
     message: Message
     parts: tuple[Part, ...]
+
+
+class ReorderMessages(Struct, frozen=True):
+    """Put messages that stand together in this order."""
+
+    messages: tuple[Message, ...]
 
 
 class MergeMessages(Struct, frozen=True):
@@ -191,6 +204,7 @@ Verb = (
     | Remove
     | RemoveKey
     | SetValue
+    | SetArguments
     | SetContent
     | SetName
     | SetSchema
@@ -198,6 +212,7 @@ Verb = (
     | SetSignature
     | SetSpeaker
     | ReorderParts
+    | ReorderMessages
     | MergeMessages
     | SplitMessage
     | SplitCall

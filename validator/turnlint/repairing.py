@@ -27,8 +27,10 @@ from turnlint.repair import (
     Remove,
     RemoveKey,
     RenameId,
+    ReorderMessages,
     ReorderParts,
     ResultAsText,
+    SetArguments,
     SetContent,
     SetName,
     SetReasoning,
@@ -199,13 +201,15 @@ class _Run:
                 self.edits.add(at.document, Delete(pointer_of(at.path)))
             case SetValue(at, value):
                 self._set_value(at, value)
+            case SetArguments(call, value):
+                self._set_arguments(call, value)
             case SetContent(target, text):
                 self._set_content(target, text)
             case SetName(part, name):
                 key = self.shape.result_name_key if isinstance(part, Result) else self.shape.call_name_key
-                self._write(part.name_at or part.at, key, name, "a name of the tool")
+                self._write(part, part.name_at, key, name, "a name of the tool")
             case SetSchema(tool, schema):
-                self._write(tool.schema_at or tool.at, self.shape.schema_key, schema, "parameters of a tool")
+                self._write(tool, tool.schema_at, self.shape.schema_key, schema, "parameters of a tool")
             case SetReasoning(message, text):
                 if self.shape.reasoning_key is None:
                     raise Unfixable("this shape has no place for reasoning beside the content")
@@ -218,6 +222,8 @@ class _Run:
                 self._set_speaker(message, speaker)
             case ReorderParts(message, parts):
                 self._reorder(message, parts)
+            case ReorderMessages(messages):
+                self._reorder_messages(messages)
             case MergeMessages(messages, into):
                 self._merge(messages, into or messages[0])
             case SplitMessage():
@@ -252,9 +258,10 @@ class _Run:
             raise Unfixable("the object that would take the new member is none")
         self.edits.add(at.document, Insert(pointer_of(at.path), value, key))
 
-    def _write(self, at: Place, key: str | None, value: Any, what: str) -> None:
+    def _write(self, part: Part | Tool, at: Place | None, key: str | None, value: Any, what: str) -> None:
         """A member's value: at its place, or as a new member of the object that lacks it, which `at` then names."""
-        if at.path[-1:] == (key,) or not isinstance(self.resolve(at), dict):
+        at = at or part.at
+        if at != part.at and (at.path[-1:] == (key,) or not isinstance(self.resolve(at), dict)):
             self._replace(at, value)
         elif key is None:
             raise Unfixable(f"this shape has no room for {what}")
@@ -263,7 +270,14 @@ class _Run:
 
     def _set_id(self, part: Call | Result, value: Any) -> None:
         key = self.shape.result_id_key if isinstance(part, Result) else self.shape.call_id_key
-        self._write(part.id_at or part.at, key, value, "IDs")
+        self._write(part, part.id_at, key, value, "IDs")
+
+    def _set_arguments(self, call: Call, value: Any) -> None:
+        at = call.arguments_at
+        if call.arguments_form == "missing" or at is None or at == call.at:
+            self._write(call, at, self.shape.arguments_key, value, "arguments")
+        else:
+            self._replace(at, value)
 
     def _set_value(self, at: Place, value: Any) -> None:
         try:
@@ -661,6 +675,19 @@ class _Run:
             if step not in stays:
                 self.edits.add(at.document, Move(pointer_of(item.path), pointer_of(at.path), index))
 
+    def _reorder_messages(self, messages: Sequence[Message]) -> None:
+        """The same for messages: each that moves goes behind the last one before it that stays."""
+        position_of = self.pairing.position_of
+        now = [position_of[m.index] for m in messages]
+        stays = _longest_rising(now)
+        first = min(now)
+        behind = self.transcript.messages[first - 1] if first else None
+        for position, message in zip(now, messages, strict=True):
+            if position in stays:
+                behind = message
+            else:
+                self._shift_message(message, behind)
+
     def _merge(self, messages: Sequence[Message], into: Message) -> None:
         if len({m.index for m in messages}) < len(messages) or any(len(self.saved[m.index]) > 1 for m in messages):
             raise Unfixable("the turns are parts of one saved message here")
@@ -773,16 +800,13 @@ class _Run:
             self._drop_message(message)
 
     def _to_front(self, messages: Sequence[Message]) -> None:
-        """Move system messages behind those that open the history."""
-        behind: Message | None = None
-        for message in self.transcript.messages:
-            if message.speaker is not Speaker.SYSTEM:
-                break
-            behind = message
-        if any(m is behind for m in messages):
-            raise Unfixable("the system message opens the history already")
+        """What system messages say goes to the one that opens the history, or where there is none, they go there."""
+        first = self.transcript.messages[0]
+        if first.speaker is Speaker.SYSTEM:
+            self._merge([first, *(m for m in messages if m is not first)], first)
+            return
         for message in messages:
-            self._shift_message(message, behind)
+            self._shift_message(message, None)
 
 
 def _caller(exchange: Exchange) -> Message:

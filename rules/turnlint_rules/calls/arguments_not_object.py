@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from turnlint.diagnostic import Fix, Safety
 from turnlint.redaction import looks_redacted
-from turnlint.repair import SetValue
+from turnlint.repair import SetArguments
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief, printed
 
@@ -52,7 +52,7 @@ def _finding(call: Call) -> Finding:
     inside = _object_in(value)
     fix = None
     if inside is not None:
-        fix = Fix("write the arguments as an object", Safety.SAFE, None, (SetValue(call.arguments_at, inside),))
+        fix = Fix("write the arguments as an object", Safety.SAFE, None, (SetArguments(call, inside),))
     return Finding(
         call.arguments_at,
         f"the arguments of {brief(call.name)} are {form}, where an object is wanted",

@@ -22,7 +22,7 @@ import json
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Safety
-from turnlint.repair import SetValue
+from turnlint.repair import SetArguments
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief, printed
 
@@ -48,7 +48,7 @@ def _finding(call: Call) -> Finding:
     fix = None
     try:
         text = json.dumps(call.arguments, ensure_ascii=False)
-        fix = Fix("write the arguments as JSON text", Safety.SAFE, None, (SetValue(call.arguments_at, text),))
+        fix = Fix("write the arguments as JSON text", Safety.SAFE, None, (SetArguments(call, text),))
     except (ValueError, RecursionError, TypeError):
         pass
     return Finding(

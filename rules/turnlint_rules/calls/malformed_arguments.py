@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Stop, stop_of
 from turnlint.redaction import looks_redacted
-from turnlint.repair import SetValue, SplitCall
+from turnlint.repair import SetArguments, SplitCall
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.arguments import Broken, as_json, broken, objects_in
 from turnlint_rules.identity.fresh import fresh_id, taken_ids
@@ -76,7 +76,7 @@ def _finding(call: Call, fault: Broken, taken: set[str], context: Context) -> Fi
         related=evidence,
         fill={"id": printed(call.id), "tool": printed(call.name), "n": numbers},
         help="store arguments only once the stream has ended, and check that they parse",
-        fix=_fix(call, call.arguments_at, fault, taken, context),
+        fix=_fix(call, fault, taken, context),
     )
 
 
@@ -100,18 +100,21 @@ def _cause(call: Call, fault: Broken) -> tuple[str | None, tuple[tuple[Place, st
     return None, ()
 
 
-def _fix(call: Call, at: Place, fault: Broken, taken: set[str], context: Context) -> Fix | None:
+def _fix(call: Call, fault: Broken, taken: set[str], context: Context) -> Fix | None:
     if fault.kind == "empty":
-        return Fix("write {} for no arguments", Safety.SAFE, None, (SetValue(at, "{}"),))
+        return Fix("write {} for no arguments", Safety.SAFE, None, (SetArguments(call, "{}"),))
     if fault.kind == "trailing":
         if not fault.equal:
             return _split(call, taken, context)
-        return Fix("keep one of the two equal objects", Safety.SAFE, None, (SetValue(at, fault.first),))
+        return Fix("keep one of the two equal objects", Safety.SAFE, None, (SetArguments(call, fault.first),))
     written = as_json(call.arguments)
     if written is not None:
-        return Fix("write the Python dict as JSON", Safety.SAFE, None, (SetValue(at, written),))
+        return Fix("write the Python dict as JSON", Safety.SAFE, None, (SetArguments(call, written),))
     return Fix(
-        "write {} in place of the arguments", Safety.UNSAFE, "what the model asked for is lost", (SetValue(at, "{}"),)
+        "write {} in place of the arguments",
+        Safety.UNSAFE,
+        "what the model asked for is lost",
+        (SetArguments(call, "{}"),),
     )
 
 

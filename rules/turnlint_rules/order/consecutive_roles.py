@@ -13,7 +13,7 @@ failed and left no answer, and from results stored one by one.
 Fix
 ---
 safe: the messages of a run are merged into one; texts stay apart as parts, or by a blank line.  None where a message
-without calls follows one with calls: the results belong between the two.
+without calls follows one whose calls are not answered: the results belong between the two.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix
 from turnlint.model import Speaker
+from turnlint.pairing import CallState
 from turnlint.repair import MergeMessages
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import several
@@ -40,7 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
     for run in _runs(messages):
         variant = _variant(run)
         if context.minds("consecutive-roles", variant):
-            yield _finding(run, variant)
+            yield _finding(run, variant, context)
     first_result = next((m for m in messages if m.speaker is Speaker.TOOL), None)
     if first_result is not None and context.minds("consecutive-roles", "result") and context.native:
         yield Finding(
@@ -74,12 +75,16 @@ def _variant(run: list[Message]) -> str:
     return "call" if any(m.calls for m in run) else "assistant"
 
 
-def _parted(run: list[Message]) -> bool:
-    """Whether the assistant speaks on behind its calls, so that their results are missing in between."""
-    return any(before.calls and not after.calls for before, after in pairwise(run))
+def _parted(run: list[Message], context: Context) -> bool:
+    """Whether the assistant speaks on behind calls that are not answered yet: their results belong in between."""
+    states = context.pairing.call_states
+    return any(
+        not after.calls and any(states[c.number] is not CallState.ANSWERED for c in before.calls)
+        for before, after in pairwise(run)
+    )
 
 
-def _finding(run: list[Message], variant: str) -> Finding:
+def _finding(run: list[Message], variant: str, context: Context) -> Finding:
     second = run[1]
     who = "user" if variant == "user" else "assistant"
     if variant == "user":
@@ -94,7 +99,7 @@ def _finding(run: list[Message], variant: str) -> Finding:
         cause=cause,
         related=((run[0].at, "the message before it"), *((m.at, "and another") for m in run[2:20])),
         fill={"n": run[0].index},
-        fix=None if _parted(run) else Fix("merge them into one message", verbs=(MergeMessages(tuple(run)),)),
+        fix=None if _parted(run, context) else Fix("merge them into one message", verbs=(MergeMessages(tuple(run)),)),
     )
 
 

@@ -50,19 +50,18 @@ def check(context: Context) -> Iterator[Finding]:
             subject=first,
             cause="instructions of several sources were put into the list one by one",
             related=tuple(related),
-            fix=_fix(run, roles),
+            fix=_fix(run),
         )
 
 
-def _fix(run: SystemRun, roles: Roles) -> Fix:
+def _fix(run: SystemRun) -> Fix:
     if run.leading:
         return Fix("merge the system messages", verbs=(MergeMessages(run.messages),))
-    first = next((r.messages[0] for r in roles.runs if r.leading), None)
     return Fix(
         "move it to the front",
         Safety.UNSAFE,
         "in front it holds from the beginning on, not from its place in the conversation",
-        (HoistSystem(run.messages) if first is None else MergeMessages((first, *run.messages)),),
+        (HoistSystem(run.messages),),
     )
 
 

@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Severity
 from turnlint.model import State
 from turnlint.pairing import ResultState, usable
-from turnlint.repair import MoveMessage, ReorderParts, Verb
+from turnlint.repair import ReorderMessages, ReorderParts, Verb
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import fill_for, label, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from turnlint.model import Call, Message, Part, Result
+    from turnlint.model import Call, Part, Result
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -80,13 +80,7 @@ def _verbs(wanted: list[Result]) -> tuple[Verb, ...]:
     messages = [r.message for r in wanted]
     if len({m.index for m in messages}) < len(messages) or not all(m.only_results for m in messages):
         return ()
-    verbs: list[Verb] = []
-    behind: Message | None = None
-    for message in reversed(messages):
-        if behind is not None and message.index > behind.index:
-            verbs.append(MoveMessage(message, behind))
-        behind = message
-    return tuple(verbs)
+    return (ReorderMessages(tuple(messages)),)
 
 
 def _call(number: int, arguments: object) -> dict[str, object]:

@@ -30,18 +30,19 @@ class Shape(Struct, frozen=True):
     """How a dialect writes what a repair adds.
 
     `own_message`: a result is a message of its own, else a part of a message of one of the `carriers`, of which the
-    first gets a new one.  `parts_key` is the key of a message's parts, `result_key` that of what a result holds,
-    `calls_key` the key of a list of calls beside the parts, which goes when it is empty, `aside_key` that of a text in
-    front of calls, `reasoning_key` that of reasoning as text, `schema_key` that of a tool's parameters, `signature_at`
-    the place of a call's signature.  The keys of IDs and names are None where the shape has none.
+    first gets a new one.  Keys: `parts_key` of a message's parts, `result_key` of what a result holds, `aside_key` of a
+    text in front of calls, `reasoning_key` of reasoning as text, `schema_key` of a tool's parameters, `calls_key` of a
+    list of calls beside the parts, which goes when it is empty; those of IDs, names and arguments are None where the
+    shape has none.  `system_keys` are the keys of the body that may hold the system prompt, the first is written.
 
-    `result(call, text)` makes a result (a message or a part), `text_part(text)` a part, `message(speaker, parts, like)`
-    a message around parts and `text_message(speaker, text, like)` one of plain text, both written as the saved message
-    `like` is; `role(speaker)` the value of a role; `content(target, text)` the whole content of a message or result;
-    `call(call, id)` an entry of the call list.  `system_keys` are the keys of the body that may hold the system prompt,
-    the first is written, and `system(text)` is its value.  `members(message)` is the object that holds a message's
-    members where that is not the message.  `answer(call, text)` names values that make an answered call of an open
-    one, for a shape where call and result are one part: there, nothing is ever moved.
+    Values: `result(call, text)` a result (a message or a part), `text_part(text)` a part, `message(speaker, parts,
+    like)` a message around parts and `text_message(speaker, text, like)` one of plain text, both written as the saved
+    message `like` is; `role(speaker)` a role; `content(target, text)` the whole content of a message or result;
+    `call(call, id)` an entry of the call list, None where it cannot be one; `system(text)` a system prompt.
+
+    Places: `members(message)` the object that holds a message's members where that is not the message,
+    `signature_at(call)` where the signature of a call stands.  `answer(call, text)` names the values that make an
+    answered call of an open one, for a shape where call and result are one part: there, nothing is ever moved.
     """
 
     own_message: bool
@@ -58,6 +59,7 @@ class Shape(Struct, frozen=True):
     result_name_key: str | None = None
     call_id_key: str = "id"
     call_name_key: str | None = "name"
+    arguments_key: str | None = "arguments"
     schema_key: str = "parameters"
     aside_key: str | None = None
     reasoning_key: str | None = None

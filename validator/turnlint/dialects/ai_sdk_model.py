@@ -126,6 +126,7 @@ SHAPE = Shape(
     result_name_key="toolName",
     call_id_key="toolCallId",
     call_name_key="toolName",
+    arguments_key="input",
 )
 
 DIALECT = Dialect(

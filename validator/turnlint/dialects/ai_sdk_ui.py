@@ -186,6 +186,7 @@ SHAPE = Shape(
     call_id_key="toolCallId",
     call_name_key=None,
     answer=_answer,
+    arguments_key="input",
 )
 
 DIALECT = Dialect(

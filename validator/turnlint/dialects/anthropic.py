@@ -505,6 +505,7 @@ SHAPE = Shape(
     schema_key="input_schema",
     system_keys=("system",),
     system=lambda text: text,
+    arguments_key="input",
 )
 
 DIALECT = Dialect(

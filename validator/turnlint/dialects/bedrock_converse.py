@@ -237,6 +237,7 @@ SHAPE = Shape(
     call_id_key="toolUseId",
     system_keys=("system",),
     system=lambda text: [{"text": text}],
+    arguments_key="input",
 )
 
 DIALECT = Dialect(

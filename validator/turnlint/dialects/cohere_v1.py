@@ -146,6 +146,7 @@ SHAPE = Shape(
     carriers=(Speaker.TOOL,),
     result_key="outputs",
     calls_key="tool_calls",
+    arguments_key="parameters",
 )
 
 DIALECT = Dialect(

@@ -469,6 +469,7 @@ SHAPE = Shape(
     signature_at=_signature_at,
     system_keys=("systemInstruction", "system_instruction"),
     system=lambda text: {"parts": [{"text": text}]},
+    arguments_key="args",
 )
 
 DIALECT = Dialect(

@@ -195,6 +195,7 @@ SHAPE = Shape(
     calls_key="tool_calls",
     call=_listed_call,
     members=lambda message: unwrap(message.raw, message.at)[2],
+    arguments_key="args",
 )
 
 DIALECT = Dialect(

@@ -147,6 +147,7 @@ SHAPE = Shape(
     text_part=lambda text: text,
     message=lambda speaker, parts, like: _written({"role": speaker.value, "content": _texts(parts)}, like),
     text_message=lambda speaker, text, like: _written({"role": speaker.value, "content": text}, like),
+    arguments_key=None,
 )
 
 DIALECT = Dialect(

@@ -135,6 +135,7 @@ SHAPE = Shape(
     result_name_key="tool_name",
     call_id_key="tool_call_id",
     call_name_key="tool_name",
+    arguments_key="args",
 )
 
 DIALECT = Dialect(

@@ -190,6 +190,7 @@ SHAPE = Shape(
     text_message=_text_message,
     role=lambda speaker: _NAMES.get(speaker, speaker.value),
     result_key="value",
+    arguments_key=None,
 )
 
 DIALECT = Dialect(
