@@ -122,10 +122,10 @@ class Repairer:
         self.all_records = records
 
     @cached_property
-    def followers(self) -> dict[Any, list[int]]:
+    def followers(self) -> dict[str, list[int]]:
         """The records that name another one as the one before them, by its ID."""
         chain = self.transcript.candidate.chain
-        found: dict[Any, list[int]] = {}
+        found: dict[str, list[int]] = {}
         if chain is None:
             return found
         for number, value in self.all_records():
@@ -394,18 +394,21 @@ class _Run:
         for line in (*self.added, *(n for n in removed if n not in self.added)):
             record = self.resolve(Place((), line))
             last = self.added[line][-1].get(chain[0]) if line in self.added else self._before(record, chain)
-            for follower in self.of.followers.get(record.get(chain[0]), ()):
+            name = record.get(chain[0])
+            for follower in self.of.followers.get(name, ()) if isinstance(name, str) else ():
                 if follower not in removed:
                     self._set_value(Place((chain[1],), follower), last)
 
     def _before(self, record: dict[str, Any], chain: tuple[str, str]) -> Any:
         """The ID of the nearest record in front of one that goes which stays."""
-        gone = {
-            r.get(chain[0]): r for n in self.edits.lines.removed if isinstance(r := self.resolve(Place((), n)), dict)
-        }
+        gone: dict[str, dict[str, Any]] = {}
+        for number in self.edits.lines.removed:
+            one = self.resolve(Place((), number))
+            if isinstance(one, dict) and isinstance(one.get(chain[0]), str):
+                gone[one[chain[0]]] = one
         before = record.get(chain[1])
         for _ in range(len(gone)):
-            if before not in gone:
+            if not isinstance(before, str) or before not in gone:
                 break
             before = gone[before].get(chain[1])
         return before
@@ -693,7 +696,8 @@ class _Run:
             raise Unfixable("the turns are parts of one saved message here")
         if any(m.results for m in messages) and self.shape.own_message:
             raise Unfixable("results are messages of their own in this shape")
-        if len({m.name for m in messages if m.name and m.speaker is into.speaker}) > 1:
+        names = [m.name for m in messages if m.name and m.speaker is into.speaker]
+        if any(name != names[0] for name in names):
             raise Unfixable("the messages carry the names of different speakers")
         for message in messages:
             if message is not into:
