@@ -167,6 +167,7 @@ def test_torn_lines_are_mended(newline: str) -> None:
     assert fixed_text(f"{one}{newline}{two}{newline}\0\0\0{three}{newline}", unsafe=False) == whole_text.encode()
     assert fixed_text(f"{whole_text}\0\0\0\0", unsafe=False) == whole_text.encode()
     assert fixed_text(f"{whole_text}{one[:-9]}", unsafe=True) == whole_text.encode()
+    assert fixed_text(f"{whole_text}{two[:-9]}{newline}{one[:-9]}", unsafe=True) == whole_text.encode()
     assert fixed_text(f"{whole_text}{one[:-9]}", unsafe=False).decode() == f"{whole_text}{one[:-9]}"
 
 

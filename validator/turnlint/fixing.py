@@ -137,9 +137,11 @@ def fix_source(
     documents = list(source.documents())
     before = text = source.text()
     mended: list[Applied] = []
-    if source.kind == "jsonl" and _TORN in Checker(settings).names:
-        text, mended = _mended(text, documents, unsafe=unsafe)
-    if mended:
+    while source.kind == "jsonl" and _TORN in Checker(settings).names and len(mended) < _MOST_MENDED:
+        text, more = _mended(text, documents, unsafe=unsafe)
+        if not more:
+            break
+        mended += more
         documents = list(read(None, BytesIO(text), name=name, keep=True).documents())
     outcome = fix_documents(documents, settings, unsafe=unsafe)
     outcome.applied[:0] = mended
@@ -151,6 +153,7 @@ def fix_source(
 
 _TORN = "torn-line"  # raised by the engine, as only it sees the text; so its fixes are made here
 _NUL = b"\0"
+_MOST_MENDED = 1000  # lines; behind one that is cut off there may be another
 
 
 def _mended(text: bytes, documents: Sequence[Document], *, unsafe: bool) -> tuple[bytes, list[Applied]]:
