@@ -11,12 +11,15 @@ import pytest
 
 from shapes import ANSWER, ASK, FAULTS, NEXT, NOTE, OSLO, ROME, STRAY, WIRES, broken, whole
 from turnlint import UsageError, dialects, fix
-from turnlint.engine import Settings, check_document
+from turnlint.engine import Checker, Settings, check_document
 from turnlint.fixing import fix_source, fix_value
+from turnlint.repairing import Repairer
+from turnlint.source.patch import Insert
 
 if TYPE_CHECKING:
     from shapes import Wire
 
+CHAT = WIRES["openai-chat"]
 WORDS = (ASK, NOTE, ANSWER, NEXT, OSLO.result, ROME.result, STRAY.result)
 
 
@@ -101,10 +104,81 @@ def test_what_cannot_be_fixed_is_told() -> None:
     assert [d.rule for d in fixed.remaining]
 
 
+def test_a_fix_that_brings_a_new_error_is_undone() -> None:
+    body = {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": ""}]}
+    fixed = fix(body, target="anthropic", mode="request", unsafe=True)
+    assert fixed.document == body
+    assert not fixed.applied
+    assert [w for w in fixed.refused[0].split() if w.startswith("empty-")] == ["empty-content", "empty-history"]
+    assert fixed.refused[0].endswith("please report it")
+
+
+def test_a_fix_may_need_another_one() -> None:
+    """Taking out an empty turn leaves two user messages, which are merged in the same go."""
+    turns = [
+        {"role": r, "content": c} for r, c in (("user", [{"text": ASK}]), ("assistant", []), ("user", [{"text": NEXT}]))
+    ]
+    fixed = fix(turns, target="bedrock", dialect="bedrock-converse", mode="request")
+    assert fixed.document == [{"role": "user", "content": [{"text": ASK}, {"text": NEXT}]}]
+    assert [done.rule for done in fixed.applied] == ["empty-content", "consecutive-roles"]
+
+
+def test_upstream_of_signed_reasoning_nothing_is_safe() -> None:
+    wire = WIRES["anthropic"]
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "EqQBCkYIBxgCKkDm"}
+    later = {"role": "assistant", "content": [thought, {"type": "text", "text": ANSWER}]}
+    history = [*broken(wire, "early")[:-2], later, wire.user(NEXT)]
+    assert fix(history, target="anthropic", mode="request").document == history
+    fixed = fix(history, target="anthropic", mode="request", unsafe=True)
+    assert fixed.document[3] == later
+    assert {done.safety for done in fixed.applied} == {"unsafe"}
+    assert fix([later, *broken(wire, "early")], target="anthropic", mode="saved").applied
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one each time that a history is checked."""
+    counted: list[int] = []
+    examine = Checker.examine
+
+    def counting(self: Checker, candidate: Any) -> Any:
+        counted.append(1)
+        return examine(self, candidate)
+
+    monkeypatch.setattr(Checker, "examine", counting)
+    return counted
+
+
+@pytest.mark.parametrize("name", ["openai-chat", "anthropic", "gemini"])
+def test_many_faults_take_few_passes(name: str, looks: list[int]) -> None:
+    wire = WIRES[name]
+    faults = ["early", "unanswered", "orphan", "reordered", "doubled"]
+    history = [m for n in range(250) for m in broken(wire, faults[n % 5])]
+    fixed = fix_value(history, request(wire), unsafe=True)
+    assert len(fixed.applied) >= 200
+    assert not [d for d in fixed.remaining if d.severity == "error"]
+    assert len(looks) <= 8
+
+
+def test_one_bad_fix_among_many_is_found_by_halves(looks: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are made all the same."""
+    histories = [{"messages": broken(CHAT, "early")} for _ in range(64)]
+    run, bad = Repairer.run, histories[37]["messages"][1]
+
+    def failing(self: Repairer, verbs: Any) -> Any:
+        edits = run(self, verbs)
+        if self.transcript.at.path[:1] == (37,):
+            edits.add(0, Insert("/37/messages", bad, 0))
+        return edits
+
+    monkeypatch.setattr(Repairer, "run", failing)
+    fixed = fix_value(histories, Settings(mode="request", targets=("openai",)))
+    assert [n for n, one in enumerate(fixed.document) if one["messages"] != whole(CHAT)] == [37]
+    assert fixed.document[37] == histories[37]
+    assert len(looks) <= 64 * 40
+
+
 # -- bytes
-
-
-CHAT = WIRES["openai-chat"]
 
 
 def fixed_text(text: str | bytes, *, unsafe: bool = True, **settings: Any) -> bytes:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from io import BytesIO
-from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
@@ -295,8 +294,10 @@ class _Fixer:
         self.find = find
         self.unsafe = unsafe
         self.attempts = 0
-        self.closed: dict[tuple[str, str], str] = {}  # what the shape or the log forbids
-        self.refused: dict[tuple[str, str], str] = {}  # what cannot be done with the documents as they are now
+        self.closed: dict[_Key, str] = {}  # what the shape or the log forbids
+        self.refused: dict[_Key, str] = {}  # what cannot be done with the documents as they are now
+        self.suspects: set[_Key] = set()  # fixes of which one is known to do harm
+        self.bad: set[_Key] = set()  # those that did harm by themselves: they are tried again when all else is done
         self.placeholder = str(checker.settings.limits.get("placeholder") or PLACEHOLDER)
 
     def run(self, documents: list[Document], origins: list[int | None]) -> Outcome:
@@ -363,19 +364,21 @@ class _Fixer:
         or taken out is plain only then.
         """
         self.refused.clear()
-        for safety, linking in product((Safety.SAFE, Safety.UNSAFE), (True, False)):
-            rest = [c for c in state.choices if c.safety is safety and _links(c.fix) is linking]
+        pools: dict[tuple[bool, bool, bool, bool], list[_Choice]] = {}
+        for choice in state.choices:
+            key = _key(choice.diagnostic)
+            rank = (key in self.bad, choice.safety is Safety.UNSAFE, not _links(choice.fix), key in self.suspects)
+            pools.setdefault(rank, []).append(choice)
+        for rank in sorted(pools):
+            rest = pools[rank]
             while rest:
-                group = self._apart(rest)
-                step = self._most_of(state, group) if group else None
+                group = self._apart(rest)[: 1 if rank[0] else None]
+                step = self._most_of(state, group, suspect=rank[-1]) if group else None
                 if step is not None:
                     return step
                 tried = {id(c) for c in group}
-                rest = [c for c in rest if id(c) not in tried and not self._is_refused(c)]
+                rest = [c for c in rest if id(c) not in tried and _key(c.diagnostic) not in self.refused]
         return None
-
-    def _is_refused(self, choice: _Choice) -> bool:
-        return (choice.diagnostic.rule, choice.diagnostic.pointer) in self.refused
 
     def _apart(self, choices: Iterable[_Choice], *, ahead: bool = False) -> list[_Choice]:
         """Those that can be carried out and touch nothing that one before them touches; the others wait.
@@ -395,17 +398,29 @@ class _Fixer:
                 chosen.append(choice)
         return chosen
 
-    def _most_of(self, state: _State, group: list[_Choice]) -> _Step | None:
-        """All of a group, or where that does harm a half of it, and so on down to a single fix."""
-        step = self._try(state, group, state.found)
-        if step is not None:
-            return step
+    def _most_of(self, state: _State, group: list[_Choice], *, suspect: bool = False) -> _Step | None:
+        """All of a group, or where that does harm a half of it, and so on down to a single fix.
+
+        `suspect`: one of them is known to do harm.  Which fixes are still suspect is kept for the next pass, so that a
+        single bad one costs few more passes than there are halves.
+        """
+        if not suspect or len(group) == 1:
+            step = self._try(state, group, state.found)
+            if step is not None:
+                self.suspects.difference_update(_key(c.diagnostic) for c in group)
+                return step
         if len(group) == 1 or self.attempts >= MAX_ATTEMPTS:
+            self.bad.update(_key(c.diagnostic) for c in group)
             for choice in group:
                 _note(self.refused, choice.diagnostic, _UNDONE.format(why="it did not make things better"))
             return None
-        half = len(group) // 2
-        return self._most_of(state, group[:half]) or self._most_of(state, group[half:])
+        half, rest = group[: len(group) // 2], group[len(group) // 2 :]
+        self.suspects = {_key(c.diagnostic) for c in group}
+        step = self._most_of(state, half)
+        if step is not None:
+            self.suspects = {_key(c.diagnostic) for c in rest}
+            return step
+        return self._most_of(state, rest)
 
     def _try(self, state: _State, group: list[_Choice], base: Sequence[Diagnostic], depth: int = 0) -> _Step | None:
         """The state after these fixes, and those that they make necessary; None where that is no better than `base`."""
@@ -438,10 +453,16 @@ class _Fixer:
         return step[0], done + step[1]
 
 
-def _note(reasons: dict[tuple[str, str], str], diagnostic: Diagnostic, reason: str) -> None:
+_Key = tuple[str, int, str]
+
+
+def _key(found: Diagnostic) -> _Key:
+    return found.rule, found.document, found.pointer
+
+
+def _note(reasons: dict[_Key, str], found: Diagnostic, reason: str) -> None:
     """Note why a finding is not fixed; the first reason is the one that is told."""
-    place = diagnostic.pointer or "/"
-    reasons.setdefault((diagnostic.rule, diagnostic.pointer), f"{diagnostic.rule} at {place}: {reason}")
+    reasons.setdefault(_key(found), f"{found.rule} at {found.pointer or '/'}: {reason}")
 
 
 def _links(fix: Fix) -> bool:
