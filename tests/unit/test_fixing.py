@@ -123,6 +123,21 @@ def test_a_fix_may_need_another_one() -> None:
     assert [done.rule for done in fixed.applied] == ["empty-content", "consecutive-roles"]
 
 
+def test_the_wording_of_placeholders() -> None:
+    open_call = [CHAT.user(ASK), *CHAT.calls([OSLO])]
+    fixed = fix(open_call, target="openai", mode="request", unsafe=True, placeholder="not recorded")
+    assert fixed.document[-1]["content"] == "not recorded"
+    call = {"id": "aB3dE5fG7", "type": "function", "function": {"name": "save", "arguments": "{}"}}
+    empty = [
+        CHAT.user(ASK),
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "aB3dE5fG7", "name": "save", "content": ""},
+    ]
+    settings = {"target": "mistral", "dialect": "mistral", "mode": "request", "unsafe": True}
+    assert fix(empty, **settings).document[-1]["content"] == "(no output)"
+    assert fix(empty, **settings, empty_placeholder="nothing").document[-1]["content"] == "nothing"
+
+
 def test_upstream_of_signed_reasoning_nothing_is_safe() -> None:
     wire = WIRES["anthropic"]
     thought = {"type": "thinking", "thinking": "Hm.", "signature": "EqQBCkYIBxgCKkDm"}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SETTINGS = {
     "select", "ignore", "severity", "recorded_verdicts", "as_of", "unrecognised", "packs",
 }  # fmt: skip
-_LIMITS = {"max_tool_rounds", "max_result_chars", "context_tokens", "placeholder"}
+_LIMITS = {"max_tool_rounds", "max_result_chars", "context_tokens", "placeholder", "empty_placeholder"}
 
 
 def _tuple(value: str | Iterable[str] | None) -> tuple[str, ...]:

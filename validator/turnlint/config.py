@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE_NAMES = ("turnlint.toml", ".turnlint.toml", "pyproject.toml")
 LEVELS = ("error", "warning", "info")
 MODES = ("auto", "saved", "request")
-_LIMITS = ("max-tool-rounds", "max-result-chars", "context-tokens", "placeholder")
+_LIMITS = ("max-tool-rounds", "max-result-chars", "context-tokens", "placeholder", "empty-placeholder")
 _MOST_EXTENDS = 20
 
 Kind = Literal["names", "choice", "levels", "globs", "by-glob", "text", "path", "flag", "count", "date"]
@@ -67,6 +67,7 @@ KEYS = {
         Key("recorded-verdicts", "flag", "Whether a provider's recorded answer outweighs the collected verdicts."),
         Key("as-of", "date", "The day to judge by, where verdicts changed; by default that of the data."),
         Key("placeholder", "text", "The text of a result that a fix has to put where none was recorded."),
+        Key("empty-placeholder", "text", "The text that a fix writes into a result without content."),
         Key("max-tool-rounds", "count", "Tool rounds without an answer that are still fine (runaway-loop)."),
         Key("max-result-chars", "count", "Characters of a tool result that are still fine (oversized-result)."),
         Key("context-tokens", "count", "Tokens that a history may have (history-over-budget)."),
@@ -95,6 +96,7 @@ class Config:
     recorded_verdicts: bool | None = None
     as_of: str | None = None
     placeholder: str | None = None
+    empty_placeholder: str | None = None
     max_tool_rounds: int | None = None
     max_result_chars: int | None = None
     context_tokens: int | None = None

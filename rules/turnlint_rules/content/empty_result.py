@@ -12,7 +12,7 @@ that do something and have nothing to say.
 
 Fix
 ---
-unsafe: `(no output)` becomes the content.  It says no more than is known.
+unsafe: `(no output)`, or what `empty-placeholder` says, becomes the content.  It says no more than is known.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def check(context: Context) -> Iterator[Finding]:
                 "say that there was no output",
                 Safety.UNSAFE,
                 "the model reads the words as the tool's",
-                (SetContent(result, NO_OUTPUT),),
+                (SetContent(result, str(context.settings.get("empty-placeholder") or NO_OUTPUT)),),
             ),
         )
 
