@@ -12,11 +12,12 @@ is lost, when a model or server without IDs wrote the history, or when a store k
 
 Fix
 ---
-safe: a new ID on the call and on the result that answers it.
+safe: the call gets the ID that its result carries, or where that has none either, both get a new one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix
@@ -25,12 +26,13 @@ from turnlint.pairing import usable
 from turnlint.repair import RenameId
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.identity.fresh import fresh_id, lacks, taken_ids, wants_ids
+from turnlint_rules.limits import fits
 from turnlint_rules.wording import fill_for, tool_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from turnlint.model import Call
+    from turnlint.model import Call, Result
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -38,19 +40,19 @@ def check(context: Context) -> Iterator[Finding]:
     if not wants_ids("missing-call-id", context):
         return
     taken: set[str] | None = None
+    bearers: Counter[str] = Counter()
     for call in pairing.calls:
         if usable(call.id) or call.legacy:
             continue
         if taken is None:
-            taken = taken_ids(context)
-        yield _finding(call, taken, context)
+            taken, bearers = taken_ids(context), _bearers(context)
+        yield _finding(call, taken, bearers, context)
 
 
-def _finding(call: Call, taken: set[str], context: Context) -> Finding:
+def _finding(call: Call, taken: set[str], bearers: Counter[str], context: Context) -> Finding:
     result = context.pairing.partner_of_call[call.number]
     there = call.id_at is not None and call.id_at != call.at
     variant = lacks(call.id, there=there)
-    new = fresh_id(call, taken, context)
     how = {"empty": "is empty", "null": "is null"}.get(variant[0], "is no text" if there else "is missing")
     return Finding(
         call.id_at or call.at,
@@ -61,10 +63,25 @@ def _finding(call: Call, taken: set[str], context: Context) -> Finding:
         related=((result.at, "the result that answers it by its place"),) if result is not None else (),
         fill=fill_for(call),
         help="give the call an ID, and its result the same one",
-        fix=Fix("give call and result a new ID", verbs=(RenameId(call, (result,) if result is not None else (), new),))
-        if new is not None
-        else None,
+        fix=_fix(call, result, taken, bearers, context),
     )
+
+
+def _fix(call: Call, result: Result | None, taken: set[str], bearers: Counter[str], context: Context) -> Fix | None:
+    form = context.minds("malformed-call-id", "client")
+    if result is not None and usable(result.id) and bearers[result.id] == 1 and fits(result.id, form):
+        return Fix("give the call the ID that its result carries", verbs=(RenameId(call, (), result.id),))
+    new = fresh_id(call, taken, context)
+    if new is None:
+        return None
+    return Fix("give call and result a new ID", verbs=(RenameId(call, (result,) if result is not None else (), new),))
+
+
+def _bearers(context: Context) -> Counter[str]:
+    """How many calls and results carry each ID."""
+    pairing = context.pairing
+    ids = [c.id for c in pairing.calls] + [r.id for r in pairing.results]
+    return Counter(i for i in ids if usable(i))
 
 
 _FUNCTION = {"name": "get_weather", "arguments": '{"city": "Oslo"}'}
