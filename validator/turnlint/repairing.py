@@ -445,6 +445,10 @@ class _Run:
         home = self._home(exchange, alone=any(a.alone for a in answers))
         if home is None:
             behind = _caller(exchange)
+            whole = self._whole_message(answers)
+            if whole is not None:
+                self._shift_message(whole, behind)
+                return
             value = self.shape.message(self.shape.carriers[0], [self._taken(a) for a in answers], behind.raw)
             self._insert_message(behind, value)
         elif home.content_form == "text" and not home.results:
@@ -455,6 +459,17 @@ class _Run:
         else:
             for answer in answers:
                 self._answer_by_part(home, answer)
+
+    def _whole_message(self, answers: Sequence[_Answer]) -> Message | None:
+        """The message that moves as it is written, as it holds these results in their order and nothing else."""
+        results = [a.moved for a in answers if a.moved is not None]
+        message = results[0].message if results else None
+        if message is None or len(results) < len(answers) or message.speaker is not self.shape.carriers[0]:
+            return None
+        if self.by_line and self.transcript.candidate.chain is not None:
+            return None
+        parts = [part for m in self.saved[message.index] for part in m.parts]
+        return message if message.index >= 0 and parts == results else None
 
     def _answer_by_message(self, exchange: Exchange, answer: _Answer) -> None:
         moved = answer.moved
