@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KILLS = int(os.environ.get("TURNLINT_KILLS", "30"))
-PATHS = os.pathsep.join(str(Path(p.__file__).parent.parent) for p in (turnlint, turnlint_rules))
+PATHS = os.pathsep.join(str(Path(p).parent.parent) for p in (turnlint.__file__, turnlint_rules.__file__) if p)
 
 #: Writes the two texts into the file in turn until it is killed.
 REWRITE = """

@@ -133,7 +133,7 @@ def test_the_wording_of_placeholders() -> None:
         {"role": "assistant", "content": "", "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "aB3dE5fG7", "name": "save", "content": ""},
     ]
-    settings = {"target": "mistral", "dialect": "mistral", "mode": "request", "unsafe": True}
+    settings: dict[str, Any] = {"target": "mistral", "dialect": "mistral", "mode": "request", "unsafe": True}
     assert fix(empty, **settings).document[-1]["content"] == "(no output)"
     assert fix(empty, **settings, empty_placeholder="nothing").document[-1]["content"] == "nothing"
 
