@@ -85,6 +85,30 @@ RULE = Rule(
             at="/contents/0/parts/1",
             says="contents[0].parts[1].data: required oneof field 'data' must have one initialized field",
         ),
+        Example(
+            [
+                {"role": "user", "content": [{"text": "Hi"}]},
+                {
+                    "role": "assistant",
+                    "content": [{"reasoningContent": {"reasoningText": {"text": None}}}, {"text": "Hello"}],
+                },
+                {"role": "user", "content": [{"text": "What time is it?"}]},
+            ],
+            target="bedrock",
+            at="/1/content/0/reasoningContent/reasoningText",
+            says="reasoningContent.reasoningText.text' failed to satisfy constraint: Member must not be null",
+        ),
+        Example(
+            {
+                "model": "gpt-5",
+                "input": [
+                    {"type": "compaction_trigger"},
+                    {"role": "user", "content": [{"type": "input_text", "text": "What time is it?"}]},
+                ],
+            },
+            target="openai",
+            at="/input/0",
+        ),
     ),
     native_only=True,
     consequence_of=("mixed-dialects", "unsupported-content"),

@@ -442,6 +442,11 @@ def _converse_block(raw: Any, at: Place, subject: Part | Message) -> Iterator[Fl
             yield Flaw(
                 "schema", ("required-key",), at / key, f"{key} has no {required}", subject, f"{key}.{required}", add
             )
+    thought = raw.get("reasoningContent")
+    inner = thought.get("reasoningText") if isinstance(thought, dict) else None
+    if isinstance(inner, dict) and inner.get("text") is None:
+        at = at / "reasoningContent" / "reasoningText"
+        yield Flaw("schema", ("reasoning-without-text",), at, "the reasoning block has no text", subject)
 
 
 # --- OpenAI Responses -------------------------------------------------------------------------------------------------
@@ -472,6 +477,10 @@ def _openai_responses(transcript: Transcript) -> Iterator[Flaw]:
             for part in message.parts:
                 yield from foreign_part(part, "openai-responses")
         yield from _item(kind, raw, message)
+        if kind == "compaction_trigger" and message is not transcript.messages[-1] and transcript.is_body:
+            yield Flaw(
+                "schema", ("trigger-not-last",), at, "the item that asks for a compaction is not the last", message
+            )
 
 
 def _item(kind: str, raw: dict[str, Any], message: Message) -> Iterator[Flaw]:
