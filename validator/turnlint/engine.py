@@ -32,7 +32,7 @@ from turnlint.model import Message, Part, Signal, State
 from turnlint.view import View, said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from turnlint.dialects import Dialect
@@ -112,6 +112,17 @@ class _Plan(Struct):
     names: tuple[str, ...]
 
 
+class _Lane(Struct, frozen=True):
+    """What was settled for a history and holds for all that lie in a body with the same keys: how they are read."""
+
+    dialect: str
+    signals: Callable[[Candidate], int]
+    surprises: int
+    targets: tuple[str, ...]
+    mode: Mode
+    reason: str
+
+
 def rules() -> tuple[Entry, ...]:
     """Every rule that is known, in the order of their codes."""
     return registry.entries()
@@ -131,6 +142,7 @@ class Checker:
         self._dialect_weak = False
         self.container: Container | None = None
         self._plans: dict[tuple[object, ...], _Plan] = {}
+        self._lanes: dict[tuple[object, ...], _Lane] = {}
         for spec in settings.targets:
             targets.resolve(spec)
         if settings.dialect is not None:
@@ -227,6 +239,34 @@ class Checker:
 
     # -- one transcript
 
+    def everyday(self, candidate: Candidate, line: int | None) -> TranscriptInfo | None:
+        """What the report says of a history that is like one before it and as clean; None where it is not.
+
+        This is the whole way of nearly every history: one pass over its messages.
+        """
+        if _is_special(candidate) or not isinstance(candidate.messages, list):
+            return None
+        lane = self._lanes.get(_lane_key(candidate))
+        if lane is None:
+            return None
+        try:
+            found = lane.signals(candidate)
+        except (KeyError, RecursionError, TypeError):
+            return None
+        if found & lane.surprises or not found & Signal.CALLS:
+            return None
+        pointer = candidate.at.pointer
+        count = len(candidate.messages)
+        return TranscriptInfo(candidate.id, pointer, line, lane.dialect, lane.targets, lane.mode, count, lane.reason)
+
+    def _open_lane(self, candidate: Candidate, dialect: Dialect, plan: _Plan, mode: Mode, reason: str) -> None:
+        if dialect.signals is not None and self.settings.triggers and not _is_special(candidate):
+            if len(self._lanes) > 4096:
+                self._lanes.clear()
+            surprises = plan.mask | _SURPRISES
+            lane = _Lane(dialect.name, dialect.signals, surprises, plan.names, mode, reason)
+            self._lanes[_lane_key(candidate)] = lane
+
     def check(self, candidate: Candidate) -> tuple[list[Diagnostic], TranscriptInfo | None]:
         """The diagnostics of one candidate, and what the report says of it; (…, None) where no dialect knows it."""
         seen = self.examine(candidate)
@@ -310,6 +350,8 @@ class Checker:
         mode: Mode = (candidate.mode or "saved") if asked == "auto" else cast("Mode", asked)
         plan, reason = self._plan(candidate, dialect, mode, weak=weak)
         info = self._info(candidate, dialect, plan, mode, reason)
+        if not weak and not plan.mask & Signal.SEEN:
+            self._open_lane(candidate, dialect, plan, mode, reason)
         if self.settings.triggers and not found & plan.mask:
             return Examination(self._unexplained(candidate, info, []), info, dialect)
         transcript = _read(dialect, candidate)
@@ -512,6 +554,28 @@ def _triggers(entry: Entry, judge: Judge, mode: Mode, limits: Mapping[str, Any])
     return mask | Signal.CALLS if any(isinstance(n, int) and n < noted for n in maxima) else mask
 
 
+def _is_special(candidate: Candidate) -> bool:
+    """Whether a container knows more of a candidate than where it lies."""
+    return (
+        candidate.dialect is not None
+        or candidate.target is not None
+        or candidate.api is not None
+        or candidate.line is not None
+        or candidate.url is not None
+        or candidate.recorded is not None
+        or candidate.sent is not None
+        or candidate.notice is not None
+        or candidate.state is not State.COMPLETE
+        or bool(candidate.stream_faults or candidate.splits)
+    )
+
+
+def _lane_key(candidate: Candidate) -> tuple[object, ...]:
+    body = candidate.body
+    keys = None if body is None else tuple(body)
+    return keys, candidate.at.path[-1:], candidate.model, candidate.mode, candidate.as_of
+
+
 #: Wires on which the system prompt stands beside the list of messages.
 _SYSTEM_BESIDE = frozenset({"anthropic", "gemini", "bedrock-converse"})
 
@@ -692,6 +756,9 @@ def check_source(
     return check.run(source.documents(), source)
 
 
+_MOST_INFOS = 10_000  # transcripts of one source that a report lists
+
+
 class _SourceCheck:
     """The check of one source: documents stream through, and each diagnostic gets its line while its text is there."""
 
@@ -704,6 +771,7 @@ class _SourceCheck:
         self.live: dict[int, Document] = {}
         self.forget = False
         self.diagnostics: list[Diagnostic] = []
+        self.unjudged: list[int] = []  # those about the text alone, in no target's words yet
         self.infos: list[TranscriptInfo] = []
         self.pending: list[Diagnostic] = []
         self.messages = 0
@@ -785,25 +853,32 @@ class _SourceCheck:
             found = _with_span(found, document, fault.start, fault.end)
         elif self.name:
             found = replace(found, line=1, column=1, end_line=1, end_column=1)
+        if name == "invalid-unicode":
+            self.unjudged.append(len(self.diagnostics))
         self.diagnostics.append(found)
 
     def _candidate(self, candidate: Candidate) -> None:
+        document = self.live.get(candidate.at.document)
+        line = document.line if document is not None and document.data else None
+        clean = self.checker.everyday(candidate, line)
+        if clean is not None:
+            if self.unjudged:
+                self._judge_faults(clean)
+            self.transcripts += 1
+            self.messages += clean.messages
+            if len(self.infos) < _MOST_INFOS:
+                self.infos.append(clean)
+            return
         found, info = self.checker.check(candidate)
-        if info is not None and self.diagnostics:
+        if info is not None and self.unjudged:
             self._judge_faults(info)
         if info is None:
             self.skipped.append(Skipped("a list whose messages are in no known dialect", candidate.at))
             return
         self.transcripts += 1
         self.messages += info.messages
-        if len(self.infos) < 10_000:
-            document = self.live.get(candidate.at.document)
-            info = replace(
-                info,
-                pointer=candidate.at.pointer,
-                line=document.line if document is not None and document.data else None,
-            )
-            self.infos.append(info)
+        if len(self.infos) < _MOST_INFOS:
+            self.infos.append(replace(info, pointer=candidate.at.pointer, line=line))
         for diagnostic in found:
             # Branches and snapshots share messages: what is wrong in one of those is said once.
             key = (diagnostic.rule, diagnostic.document, diagnostic.pointer)
@@ -816,12 +891,16 @@ class _SourceCheck:
         """What the text itself has wrong, in the words of the target that judges what was found in it."""
         target, model = targets.resolve(info.targets[0])
         judge = target.judge(target.api_for(info.dialect), model)
-        for number, found in enumerate(self.diagnostics):
-            verdict = judge.verdict(found.rule) if found.target is None and found.rule == "invalid-unicode" else None
-            if verdict is not None and verdict.texts:
+        verdict = judge.verdict("invalid-unicode")
+        if verdict is not None and verdict.texts:
+            for number in self.unjudged:
                 self.diagnostics[number] = replace(
-                    found, target=target.name, provider_error=said(verdict, {}), status=verdict.status
+                    self.diagnostics[number],
+                    target=target.name,
+                    provider_error=said(verdict, {}),
+                    status=verdict.status,
                 )
+            self.unjudged.clear()
 
     def _settle(self, keep: int | None = None) -> None:
         """Gives the waiting diagnostics their lines while the text of their documents is at hand."""

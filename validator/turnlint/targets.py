@@ -233,6 +233,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_directory()["target"]))
 
 
+@lru_cache(maxsize=256)
 def owner(dialect: str) -> str:
     """The target that a dialect belongs to; ``generic`` for a framework's own shape."""
     for name, entry in _directory()["target"].items():

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
 TOO_MANY = 16  # calls of one turn: more is `Signal.MANY`
 LONG = 100_000  # characters of one result: more is `Signal.LONG_RESULT`
 
 _LONGEST_ID = 40
-_ODD_CHARACTER = re.compile(r"[^A-Za-z0-9_\n-]", re.ASCII).search
+_ID_CHARACTERS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-abcdefghijklmnopqrstuvwxyz"
 _EVERYDAY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII).fullmatch
 _MOST_NAMES = 4096
 _names: set[str] = set()  # everyday ones that were met: the same few come again and again
@@ -41,30 +41,25 @@ def everyday_ids(ids: list[Any]) -> bool:
     if not ids:
         return True
     try:
-        joined = "\n".join(ids)
-    except TypeError:
+        joined = "".join(ids).encode()
+    except (TypeError, UnicodeEncodeError):
         return False
-    return (
-        _ODD_CHARACTER(joined) is None
-        and "" not in ids
-        and len(max(ids, key=len)) <= _LONGEST_ID
-        and "srvtoolu_" not in joined
-        and joined.count("\n") == len(ids) - 1
-    )
+    if joined.translate(None, _ID_CHARACTERS) or b"srvtoolu_" in joined:
+        return False
+    return len(max(ids, key=len)) <= _LONGEST_ID and "" not in ids
 
 
-def everyday_names(names: Iterable[Any]) -> bool:
+def everyday_names(names: Collection[Any]) -> bool:
     """Whether all are letters, digits, _ and -, up to 64 of them."""
     try:
-        new = set(names) - _names
+        if _names.issuperset(names):
+            return True
     except TypeError:
         return False
-    if not new:
-        return True
-    if not all(type(name) is str and _EVERYDAY_NAME(name) for name in new):
+    if not all(type(name) is str and _EVERYDAY_NAME(name) for name in names):
         return False
     if len(_names) < _MOST_NAMES:
-        _names.update(new)
+        _names.update(names)
     return True
 
 
