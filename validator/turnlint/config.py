@@ -7,10 +7,10 @@ the JSON Schema for editors (config.schema.json) and ``--show-settings`` come fr
 
 from __future__ import annotations
 
-import datetime as dt
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct, field
 
 from turnlint.errors import UsageError, near_misses
 
@@ -26,8 +26,7 @@ _MOST_EXTENDS = 20
 Kind = Literal["names", "choice", "levels", "globs", "by-glob", "text", "path", "flag", "count", "date"]
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """One key: what kind of value it takes, what it is for, and the values where only some are allowed."""
 
     name: str
@@ -75,8 +74,7 @@ KEYS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """The settings of one configuration file, its extended ones included; `file` is None where there is none."""
 
     file: Path | None = None
@@ -262,7 +260,7 @@ def _extended(file: Path, base: Path, chain: tuple[Path, ...]) -> dict[str, Any]
     if not base.is_file():
         raise UsageError(f"{file}: extend: {base} does not exist")
     config = _build(base, _table(base) or {}, chain)
-    return {item.name: getattr(config, item.name) for item in fields(Config)}
+    return {name: getattr(config, name) for name in Config.__struct_fields__}
 
 
 def _names(raw: Any) -> tuple[str, ...]:
@@ -324,6 +322,8 @@ def _count(raw: Any) -> int:
 
 
 def _date(raw: Any) -> str:
+    import datetime as dt
+
     try:
         return (raw if isinstance(raw, dt.date) else dt.date.fromisoformat(raw)).isoformat()[:10]
     except (TypeError, ValueError):

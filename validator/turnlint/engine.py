@@ -29,7 +29,6 @@ from turnlint.diagnostic import (
 )
 from turnlint.errors import UsageError, near_misses
 from turnlint.model import Message, Part, Signal, State
-from turnlint.view import View, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from turnlint.rule import Context, Entry, Finding, Rule
     from turnlint.source.document import Document, Fault
     from turnlint.targets import Judge, Verdict
+    from turnlint.view import View
 
 DOCS = "https://turnlint.readthedocs.io/en/latest/rules/"
 
@@ -389,6 +389,7 @@ class Checker:
     ) -> tuple[list[_Draft], Pairing]:
         from turnlint.pairing import as_converted, pair
         from turnlint.rule import Context
+        from turnlint.view import View
 
         policy = judge.target.policy(judge.api)
         if not native:
@@ -444,6 +445,8 @@ class Checker:
         verdict: Verdict | None, finding: Finding, message: Message | None, view: View
     ) -> tuple[str | None, int | None]:
         """The provider's own text with its indexes and IDs filled in, and its status."""
+        from turnlint.view import said
+
         if verdict is None or not verdict.texts:
             return None, verdict.status if verdict is not None else None
         values: dict[str, object] = dict(finding.fill)
@@ -729,7 +732,7 @@ def _unicode_faults(value: Any) -> tuple[Fault, ...]:
     try:
         msgspec.json.encode(value)
     except UnicodeEncodeError:
-        from turnlint.source.decode import unicode_faults
+        from turnlint.source.scanner import unicode_faults
 
         return unicode_faults(value)
     except Exception:
@@ -889,6 +892,8 @@ class _SourceCheck:
 
     def _judge_faults(self, info: TranscriptInfo) -> None:
         """What the text itself has wrong, in the words of the target that judges what was found in it."""
+        from turnlint.view import said
+
         target, model = targets.resolve(info.targets[0])
         judge = target.judge(target.api_for(info.dialect), model)
         verdict = judge.verdict("invalid-unicode")

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 #: Former names of rules, and what they are called now.
 REDIRECTS: dict[str, str] = {}
 
-_ABOUT_MESSAGES = re.compile(
+# Compiled where it is first used, which is only for recordings.
+_ABOUT_MESSAGES = (
     r"message|input\[|contents?\[|role|Item '|tool output|tool_call|toolUse|toolResult|function call|content block"
-    r"|parts",
-    re.IGNORECASE,
+    r"|parts"
 )
 
 
@@ -133,4 +133,4 @@ def select(chosen: tuple[str, ...], ignored: tuple[str, ...]) -> tuple[Entry, ..
 
 def about_messages(text: str) -> bool:
     """Whether a provider's error text speaks of the history at all."""
-    return bool(_ABOUT_MESSAGES.search(text))
+    return bool(re.search(_ABOUT_MESSAGES, text, re.IGNORECASE))

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnlint.source.decode import MAX_DEPTH, decode, find_duplicate_keys, scan
+from turnlint.source.decode import MAX_DEPTH, decode
 from turnlint.source.document import MISSING
+from turnlint.source.scanner import find_duplicate_keys, scan
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 VALUES = st.recursive(

@@ -9,7 +9,8 @@ import click
 
 from turnlint import baseline
 from turnlint.cli import FAILURE, INTERRUPTED, OK, checking
-from turnlint.cli.options import HELP, chosen, judging
+from turnlint.cli.clicks import HELP, judging
+from turnlint.cli.options import chosen
 from turnlint.cli.run import say
 from turnlint.errors import UsageError
 from turnlint.report.wording import plural

@@ -3,68 +3,65 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
+from msgspec.structs import replace
 
 from turnlint import __version__
 from turnlint.cli import FAILURE, FINDINGS, INTERRUPTED, OK, backend, checking
-from turnlint.cli.options import HELP, Choices, chosen, judging
+from turnlint.cli.options import JUDGING, Option, chosen
 from turnlint.cli.output import colored, write
 from turnlint.cli.run import say
 from turnlint.config import LEVELS
 from turnlint.diagnostic import Report, Severity
+from turnlint.errors import UsageError
 from turnlint.report import FORMATS, WITH_EDITS, Context, check_format, render
 from turnlint.report.sources import SourceLines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from turnlint.cli.options import Choices
     from turnlint.config import Config
 
 
-def _format(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    if value is not None:
-        check_format(value)
-    return value
-
-
+OPTIONS = (
+    *JUDGING,
+    Option(
+        "--output-format",
+        "text",
+        f"One of {', '.join(FORMATS)}; also from TURNLINT_OUTPUT_FORMAT.",
+        "FORMAT",
+        envvar="TURNLINT_OUTPUT_FORMAT",
+        known=tuple(FORMATS),
+    ),
+    Option("--output", "output", "Write the report to this file."),
+    Option("--fail-on", "choice", "The severity from which on the exit status is 1.", choices=LEVELS),
+    Option("--exit-zero", "flag", "Exit with 0 even if there are findings."),
+    Option("--statistics", "flag", "Count findings by rule instead of listing them."),
+    Option("--baseline", "path", "Leave out the findings listed here.", "F"),
+    Option("--fix", "flag", "Repair what loses and invents nothing, in the files themselves."),
+    Option("--unsafe-fixes", "flag", "With --fix or --diff: also what needs a decision; see the pages."),
+    Option("--diff", "flag", "Show what --fix would change, and write nothing."),
+    Option("--backup", "flag", "With --fix: keep each file as it was beside it, as FILE.bak."),
+    Option("--no-quotes", "flag", "Print no text of the conversations."),
+    Option("--color", "choice", "Whether to colour.", choices=("auto", "always", "never"), default="auto"),
+    Option("--show-files", "flag", "List the files that would be checked, and stop."),
+    Option("--show-settings", "flag", "Print the settings of this run, and stop."),
+)
 _FIXING = {"unsafe": "unsafe_fixes", "diff": "diff", "backup": "backup"}
 
 
-@click.command("check", context_settings=HELP)
-@judging
-@click.option(
-    "--output-format",
-    callback=_format,
-    envvar="TURNLINT_OUTPUT_FORMAT",
-    metavar="FORMAT",
-    help=f"One of {', '.join(FORMATS)}; also from TURNLINT_OUTPUT_FORMAT.",
-)
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to this file.")
-@click.option("--fail-on", type=click.Choice(LEVELS), help="The severity from which on the exit status is 1.")
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
-@click.option("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
-@click.option("--baseline", type=click.Path(path_type=Path), metavar="F", help="Leave out the findings listed here.")
-@click.option("--fix", is_flag=True, help="Repair what loses and invents nothing, in the files themselves.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also what needs a decision; see the pages.")
-@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
-@click.option("--backup", is_flag=True, help="With --fix: keep each file as it was beside it, as FILE.bak.")
-@click.option("--no-quotes", is_flag=True, help="Print no text of the conversations.")
-@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="Whether to colour.")
-@click.option("--show-files", is_flag=True, help="List the files that would be checked, and stop.")
-@click.option("--show-settings", is_flag=True, help="Print the settings of this run, and stop.")
-def command(paths: tuple[str, ...], **options: Any) -> int:
+def run(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     """Check saved conversations for what a provider would refuse.
 
     PATH is a file or a folder; - is standard input. Without one, everything below the current folder is checked.
     """
-    return run(paths, options)
+    return work(paths, options)
 
 
-def run(paths: tuple[str, ...], options: dict[str, Any]) -> int:
+def work(paths: tuple[str, ...], options: dict[str, Any]) -> int:
     """The work of `check`, and of `fix`, which is the same with files repaired first."""
     choices, configs = chosen(paths, options)
     config = configs.of_run()
@@ -87,7 +84,7 @@ def run(paths: tuple[str, ...], options: dict[str, Any]) -> int:
             failed = done.failed or not found[1]
             return FAILURE if failed else FINDINGS if done.changed or any(s.reaches(fail_on) for s in done.left) else OK
     elif options["unsafe_fixes"] or options["backup"]:
-        raise click.UsageError("--unsafe-fixes and --backup go with --fix or --diff")
+        raise UsageError("--unsafe-fixes and --backup go with --fix or --diff")
     try:
         outcome = checking.check(choices, configs, found)
     except checking.Interrupted as stop:
@@ -151,7 +148,7 @@ def _pieces(name: str, report: Report, context: Context, *, statistics: bool) ->
     if not statistics:
         return render(name, report, context)
     if name not in ("full", "concise"):
-        raise click.UsageError(f"--statistics goes with the formats full and concise, not with {name}")
+        raise UsageError(f"--statistics goes with the formats full and concise, not with {name}")
     from turnlint.report.statistics import render as count
 
     return count(report, context)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from turnlint.cli import OK
-from turnlint.cli.options import HELP
+from turnlint.cli.clicks import HELP
 from turnlint.cli.output import write
 
 if TYPE_CHECKING:

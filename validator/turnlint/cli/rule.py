@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from turnlint.cli import FINDINGS, OK, backend
+from turnlint.cli.clicks import HELP
 from turnlint.cli.error_search import Match, Text, search
-from turnlint.cli.options import HELP
 from turnlint.cli.output import write
 from turnlint.cli.run import say
 from turnlint.report.terminal import clean, clean_lines

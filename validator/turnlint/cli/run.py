@@ -7,14 +7,13 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-import click
-
 from turnlint.cli import FAILURE, INTERRUPTED, OK
 from turnlint.errors import UsageError
 from turnlint.report.terminal import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
 REPORT_TO = "https://turnlint.readthedocs.io/en/latest/bugs/"
 
@@ -22,18 +21,8 @@ REPORT_TO = "https://turnlint.readthedocs.io/en/latest/bugs/"
 def run(name: str, module: str, arguments: Sequence[str]) -> int:
     """Load the command `name` from `module` and run it; never raises, whatever the input was."""
     try:
-        command: click.Command = importlib.import_module(module).command
-        with command.make_context(f"turnlint {name}", list(arguments)) as context:
-            outcome = command.invoke(context)
+        outcome = _outcome(name, importlib.import_module(module), arguments)
         sys.stdout.flush()
-    except click.exceptions.Exit as leave:
-        return int(leave.exit_code)
-    except click.UsageError as error:
-        if error.ctx is not None:
-            say(error.ctx.get_usage())
-        return fail(error.format_message())
-    except click.ClickException as error:
-        return fail(error.format_message())
     except UsageError as error:
         return fail(str(error))
     except KeyboardInterrupt:
@@ -45,6 +34,20 @@ def run(name: str, module: str, arguments: Sequence[str]) -> int:
     except Exception as error:  # whatever it is, it must not look like a finding
         return fail(internal_error(error))
     return outcome if isinstance(outcome, int) else OK
+
+
+def _outcome(name: str, module: ModuleType, arguments: Sequence[str]) -> object:
+    """What a command returns; without click where it has its options as data and is used plainly."""
+    options = getattr(module, "OPTIONS", None)
+    if options is not None:
+        from turnlint.cli.options import read
+
+        plain = read(arguments, options)
+        if plain is not None:
+            return module.run(*plain)
+    from turnlint.cli.clicks import invoke
+
+    return invoke(name, module, arguments)
 
 
 def fail(text: str) -> int:

@@ -14,7 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from turnlint.cli import FAILURE, FINDINGS, OK, checking
-from turnlint.cli.options import HELP, Choices, commas
+from turnlint.cli.clicks import HELP, commas
+from turnlint.cli.options import Choices
 from turnlint.cli.output import colored, write
 from turnlint.cli.run import say
 from turnlint.config import MODES, Configs

@@ -10,7 +10,8 @@ import click
 
 from turnlint.cli import FAILURE, OK
 from turnlint.cli.checking import STDIN, Source, check_one, standard_input
-from turnlint.cli.options import HELP, Choices
+from turnlint.cli.clicks import HELP
+from turnlint.cli.options import Choices
 from turnlint.cli.output import write
 from turnlint.cli.run import internal_error, say
 from turnlint.config import MODES, Config

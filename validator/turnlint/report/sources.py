@@ -6,7 +6,6 @@ files are.  A look back finds the last few lines; what lies further back starts 
 
 from __future__ import annotations
 
-import gzip
 import io
 from contextlib import ExitStack
 from pathlib import Path
@@ -70,6 +69,8 @@ class SourceLines:
         head = stream.read(4)
         stream.seek(0)
         if head.startswith(b"\x1f\x8b"):
+            import gzip
+
             return cast("BinaryIO", gzip.open(stream, "rb"))
         if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x28\xb5\x2f\xfd")) or b"\x00" in head:
             from turnlint.source.reader import read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
 # Control characters (C0, DEL, C1), line separators, what reorders or hides text (bidirectional marks, invisible
 # operators, tag characters), halves of surrogate pairs (which no encoding can write), and non-characters.
-_UNSAFE = re.compile(
+_UNSAFE = (
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -38,7 +39,13 @@ def _escape(match: re.Match[str]) -> str:
 
 def clean(text: str) -> str:
     """`text` on one line, with everything that could steer a terminal or mislead its reader written as an escape."""
-    return _UNSAFE.sub(_escape, text)
+    return text if text.isprintable() else _unsafe().sub(_escape, text)
+
+
+@cache
+def _unsafe() -> re.Pattern[str]:
+    """All of these are characters that Python does not call printable, so that most text needs no pattern."""
+    return re.compile(_UNSAFE)
 
 
 def clean_lines(text: str) -> str:

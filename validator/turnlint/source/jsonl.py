@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
-from turnlint.source.decode import Outcome, decode, fast_decode, scan
+from turnlint.source.decode import decode, fast_decode
 from turnlint.source.document import MISSING, Document, Fault
-from turnlint.source.scan import skip_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from turnlint.source.scanner import Outcome
 
 _MAX_JOINED_LINES: Final = 200  # of one record that line ends tear apart
 # Guesses at what a bad line was meant to be read it again and again.  Between two that are right, they may cost no
@@ -137,12 +138,16 @@ class _LineReader:
         self._waiting_size += len(line) + 1
 
     def _is_cut(self, line: bytes) -> bool:
+        from turnlint.source.scanner import scan
+
         text = line.lstrip(b"\x00")
         outcome = scan(text)
         return outcome.cut and self._glued(text, outcome) is None
 
     def _join(self, line: bytes) -> Outcome | None:
         """What the waiting lines and this one make together; None where more lines may complete them."""
+        from turnlint.source.scanner import Outcome, scan
+
         if len(self.waiting) >= _MAX_JOINED_LINES or self._effort <= 0:
             return Outcome(MISSING)
         if line.rstrip(_SPACE)[-1:] not in (b"}", b"]"):
@@ -197,6 +202,9 @@ class _LineReader:
 
     def _record(self, line: bytes, begin: int, stop: int, *, last: bool) -> tuple[Any, int, list[Fault]]:
         """The record of a bad line that begins at `begin`, where it ends, and its faults."""
+        from turnlint.source.scan import skip_value
+        from turnlint.source.scanner import scan
+
         end = skip_value(line, begin)
         if end < stop:
             # Tried alone first: there may be very many records on the line.

@@ -19,8 +19,6 @@ from msgspec import Struct, field
 
 from turnlint.source.decode import decode
 from turnlint.source.document import MISSING, Document, Fault
-from turnlint.source.jsonl import read_lines
-from turnlint.source.scan import skip_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,8 +62,9 @@ _BOMS: Final = {
 }
 _INK = re.compile(rb"[^\s\x00]")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-_RECORD_LINE = re.compile(rb"(?<=\n)[{\[]")
-_YAML_LINE = re.compile(
+# Rarely needed, so that they are compiled where they are used.
+_RECORD_LINE: Final = rb"(?<=\n)[{\[]"
+_YAML_LINE: Final = (
     rb"(?:---(?:\s|$)|%YAML|-\s+\S|[^\s#{\[\"'][^\n:]{0,200}:(?:\s|$)|[\"'][^\n]{0,200}[\"']\s*:(?:\s|$))"
 )
 
@@ -101,6 +100,8 @@ class Source(Struct):
         if self.kind == "binary":
             return
         if self.kind == "jsonl":
+            from turnlint.source.jsonl import read_lines
+
             yield from read_lines(self._blocks(), self._limit())
             return
         if self.held is None or (self.faults and not self.held):
@@ -406,7 +407,7 @@ def _looks_like_yaml(text: bytes) -> bool:
     """Whether the first line that says anything is a mapping's or a list's."""
     for line in text[:_BLOCK].split(b"\n")[:_SNIFFED_LINES]:
         if line.strip() and not line.lstrip().startswith(b"#"):
-            return _YAML_LINE.match(line) is not None
+            return re.match(_YAML_LINE, line) is not None
     return False
 
 
@@ -420,6 +421,8 @@ def _mostly_records(text: bytes) -> bool:
 
 def _several_values(text: bytes, start: int) -> bool:
     """Whether a whole record stands at `start`, and the beginning of another behind it."""
+    from turnlint.source.scan import skip_value
+
     end = skip_value(text, start)
     behind = _INK.search(text, end)
     return behind is not None and text[behind.start() : behind.start() + 1] in b"{[" and _is_record(text[start:end])
@@ -438,6 +441,8 @@ def _whole_document(text: bytes) -> Document:
 
 def _read_concatenated(text: bytes) -> Iterator[Document]:
     """Values one behind the other, whatever lines they are on."""
+    from turnlint.source.scan import skip_value
+
     pos = number = failed = 0
     line = 1
     while ink := _INK.search(text, pos):
@@ -448,7 +453,7 @@ def _read_concatenated(text: bytes) -> Iterator[Document]:
         if value is MISSING:
             # The next value that begins a line, if there is one, is where reading goes on.
             failed += 1
-            fresh = _RECORD_LINE.search(text, start + 1) if failed < _MAX_FAILED else None
+            fresh = re.compile(_RECORD_LINE).search(text, start + 1) if failed < _MAX_FAILED else None
             end = fresh.start() if fresh else len(text)
             value, faults = decode(text[start:end])
         yield Document(value, text[start:end], number, line, start, faults)
