@@ -40,9 +40,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     if first not in COMMANDS:
         print(f"turnlint: {_unknown(first)}", file=sys.stderr)
         return FAILURE
+    if argv is None:
+        _load_msgspec()
     from turnlint.cli.run import run
 
     return run(first, COMMANDS[first][0], arguments[1:])
+
+
+def _load_msgspec() -> None:
+    """Load msgspec without typing_extensions, as it loads where that is not installed.
+
+    It needs it only for types that no class here has, and takes twice as long with it: that package loads inspect, ast
+    and tokenize.  Only in a process that is ours alone; whoever imports typing_extensions later gets it.
+    """
+    if "msgspec" in sys.modules or "typing_extensions" in sys.modules:
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules["typing_extensions"]
 
 
 def _help() -> str:

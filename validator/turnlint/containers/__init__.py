@@ -87,10 +87,10 @@ MODULES: dict[str, frozenset[str] | None] = {
         {"invocationId", "invocation_id", "source", "llm_context", "content_type", "meta", "redact_message"}
     ),
     "other_agents": frozenset(
-        {"cwd", "title", "data", "protocol_version", "event", "uuid", "message", "tool_calls", "tool_call_id"}
+        {"cwd", "title", "data", "protocol_version", "event", "uuid", "message", "/tool_calls", "/tool_call_id"}
         | {"step_index", "session_summary", "session_start"}
     ),
-    "tables": frozenset({"tool_call_id"}),
+    "tables": frozenset({"tool_call_id:null"}),
     "request_response": frozenset(
         {"response", "output", "outputs", "completion", "response_body", "full_response", "responseBody"}
         | {"ResponseMessages"}
@@ -141,13 +141,20 @@ def recognise(head: Sequence[Document]) -> Container | None:
 
 
 def keys_near(values: Sequence[object]) -> set[str]:
-    """The keys of objects near the root of some values; of each no more than `_VALUES` are looked at."""
+    """The keys of objects near the root of some values; of each no more than `_VALUES` are looked at.
+
+    What stands at the root itself is there a second time as ``/key``, and ``tool_call_id:null`` says that one is null.
+    """
     found: set[str] = set()
     for value in values:
+        if isinstance(value, dict):
+            found.update([f"/{key}" for key in value])
         pending: list[tuple[object, int]] = [(value, 0)]
         for item, depth in pending:
             if isinstance(item, dict):
                 found.update(item)
+                if item.get("tool_call_id", "") is None:
+                    found.add("tool_call_id:null")
                 inner: Iterable[object] = item.values()
             elif isinstance(item, list):
                 inner = item[:_ITEMS]

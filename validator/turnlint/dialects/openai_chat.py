@@ -7,7 +7,6 @@ A message is an object with `role` and `content` (text, a list of typed parts, o
 
 from __future__ import annotations
 
-import json
 import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -605,6 +604,8 @@ def _placeholder(call: Call, text: str) -> dict[str, Any]:
 
 def _tool_call(call: Call, call_id: str) -> dict[str, Any]:
     """A call in the list of calls, whatever it was before."""
+    import json
+
     text = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments or {}, ensure_ascii=False)
     return {"id": call_id, "type": "function", "function": {"name": call.name, "arguments": text}}
 
