@@ -143,6 +143,7 @@ class Checker:
         self.container: Container | None = None
         self._plans: dict[tuple[object, ...], _Plan] = {}
         self._lanes: dict[tuple[object, ...], _Lane] = {}
+        self._noted: tuple[Candidate | None, str, int] = (None, "", 0)  # what the last pass over a candidate gave
         for spec in settings.targets:
             targets.resolve(spec)
         if settings.dialect is not None:
@@ -166,13 +167,13 @@ class Checker:
             dialect = _named(candidate.dialect) if candidate.dialect is not None else self._dialect
             if dialect is not None and dialect.narrow is not None:
                 dialect = dialects.get(dialect.narrow(candidate))
-            return dialect, _signals(dialect, candidate) if dialect is not None else 0, False
+            return dialect, self._signals(dialect, candidate) if dialect is not None else 0, False
         messages = candidate.messages
         body = candidate.body
         key = (tuple(body) if body is not None else None, candidate.at.path[-1:])
         dialect = self._dialect
         if dialect is not None and key == self._dialect_key and dialect.signals is not None:
-            found = _signals(dialect, candidate)
+            found = self._signals(dialect, candidate)
             if found & Signal.CALLS and not found & _SURPRISES:
                 return dialect, found, False
         if not isinstance(messages, list):
@@ -185,7 +186,18 @@ class Checker:
             else:
                 return None, 0, False
         self._dialect, self._dialect_key = dialect, key
-        return dialect, _signals(dialect, candidate), sure <= 50
+        return dialect, self._signals(dialect, candidate), sure <= 50
+
+    def _signals(self, dialect: Dialect, candidate: Candidate) -> int:
+        """What is not everyday, by the dialect's quick pass; all, where it has none or stumbles."""
+        if dialect.signals is None:
+            return Signal.ALL
+        if self._noted[0] is candidate and self._noted[1] == dialect.name:
+            return self._noted[2]
+        try:
+            return dialect.signals(candidate)
+        except (KeyError, RecursionError, TypeError):  # a value of a type, or nested as deep, as no pass looks for
+            return Signal.ALL
 
     # -- who judges
 
@@ -254,6 +266,7 @@ class Checker:
         except (KeyError, RecursionError, TypeError):
             return None
         if found & lane.surprises or not found & Signal.CALLS:
+            self._noted = (candidate, lane.dialect, found)
             return None
         pointer = candidate.at.pointer
         count = len(candidate.messages)
@@ -286,10 +299,10 @@ class Checker:
                 seen.info = replace(seen.info, messages=len(messages))
                 seen.diagnostics = [*seen.diagnostics, *self._of_reply(candidate, sent, seen.info, seen.diagnostics)]
         if seen.info is not None and (candidate.stream_faults or candidate.splits):
-            seen.diagnostics = [*seen.diagnostics, *self._noted(candidate, seen.info)]
+            seen.diagnostics = [*seen.diagnostics, *self._of_record(candidate, seen.info)]
         return seen
 
-    def _noted(self, candidate: Candidate, info: TranscriptInfo) -> Iterator[Diagnostic]:
+    def _of_record(self, candidate: Candidate, info: TranscriptInfo) -> Iterator[Diagnostic]:
         """What the container noted about the record itself."""
         for name, notes in (("unterminated-stream", candidate.stream_faults), ("split-message", candidate.splits)):
             if name in self.names:
@@ -611,16 +624,6 @@ def _read(dialect: Dialect, candidate: Candidate) -> Transcript:
 def _of_content(entry: Entry) -> bool:
     """Whether a rule looks at what a message says, and not at what stands around it."""
     return entry.group in ("content", "calls") or entry.name in ("duplicate-call-id", "stop-reason-mismatch")
-
-
-def _signals(dialect: Dialect, candidate: Candidate) -> int:
-    """What is not everyday, by the dialect's quick pass; all, where it has none or stumbles."""
-    if dialect.signals is None:
-        return Signal.ALL
-    try:
-        return dialect.signals(candidate)
-    except (KeyError, RecursionError, TypeError):  # a value of a type, or nested as deep, as no pass looks for
-        return Signal.ALL
 
 
 def _message_of(finding: Finding, transcript: Transcript) -> Message | None:

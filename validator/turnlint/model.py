@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
 
-from turnlint.diagnostic import Place
+from turnlint.diagnostic import Place, at_hand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +21,7 @@ Mode = Literal["saved", "request"]
 ContentForm = Literal["absent", "null", "text", "list", "object", "other"]
 
 
+@at_hand
 class Speaker(StrEnum):
     """Who speaks, whatever the dialect calls the role.  `UNKNOWN` is a role that the dialect does not have."""
 
@@ -31,6 +32,7 @@ class Speaker(StrEnum):
     UNKNOWN = "unknown"
 
 
+@at_hand
 class State(StrEnum):
     """How complete a transcript is; a container derives it before any rule runs."""
 
@@ -100,6 +102,7 @@ class Signal:
     ALL = (1 << 47) - 1
 
 
+@at_hand
 class Kind(StrEnum):
     """What a part is."""
 
@@ -261,16 +264,27 @@ class Message(Struct, eq=False):
     prefix_at: Place | None = None
     foreign_role: bool = False
     directive: bool = False
+    _sorted: tuple[int, list[Call], list[Result]] | None = None
 
     @property
     def calls(self) -> list[Call]:
         """The calls that a client answers, hidden ones included."""
-        return [p for p in self.parts if isinstance(p, Call) and not p.hosted]
+        found = self._sorted
+        return (found if found is not None and found[0] == len(self.parts) else self._sort())[1]
 
     @property
     def results(self) -> list[Result]:
         """The results that a client gave."""
-        return [p for p in self.parts if isinstance(p, Result) and not p.hosted]
+        found = self._sorted
+        return (found if found is not None and found[0] == len(self.parts) else self._sort())[2]
+
+    def _sort(self) -> tuple[int, list[Call], list[Result]]:
+        """Calls and results, with the number of parts for which that is right: they are asked for again and again."""
+        parts = self.parts
+        calls = [p for p in parts if type(p) is Call and not p.hosted]
+        results = [p for p in parts if type(p) is Result and not p.hosted]
+        self._sorted = found = (len(parts), calls, results)
+        return found
 
     @property
     def text(self) -> str:
@@ -283,9 +297,10 @@ class Message(Struct, eq=False):
     @property
     def only_results(self) -> bool:
         """It carries client results and nothing else."""
-        return bool(self.parts) and all(isinstance(p, Result) and not p.hosted for p in self.parts)
+        return bool(self.parts) and len(self.results) == len(self.parts)
 
 
+@at_hand
 class Stop(StrEnum):
     """Why a model stopped, whatever the provider's word for it."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeGuard, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from turnlint.diagnostic import at_hand
 from turnlint.model import Call, Kind, Result, Speaker
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _P = TypeVar("_P", Call, Result)
 
 
+@at_hand
 class CallState(StrEnum):
     """What became of a call, in the order in which it is tried."""
 
@@ -51,6 +53,7 @@ _MISSED = frozenset(
 )  # fmt: skip
 
 
+@at_hand
 class ResultState(StrEnum):
     """What a result is to the calls, in the order in which it is tried."""
 
@@ -211,12 +214,12 @@ class _Matcher:
         self.hosted_answers: set[str] = set()
         for message in messages:
             for part in message.parts:
-                if isinstance(part, Call):
+                if type(part) is Call:
                     part.number = -1
                     if not part.hosted:
                         part.number = len(self.calls)
                         self.calls.append(part)
-                elif isinstance(part, Result):
+                elif type(part) is Result:
                     part.number = -1
                     if not part.hosted:
                         part.number = len(self.results)
@@ -241,17 +244,8 @@ class _Matcher:
             self._open_exchanges()
         for exchange in self.exchanges:
             self._match_ids(exchange)
-        self.wanted = {c.id for c in self.calls if usable(c.id) and self._open(c)}
-        for exchange in self.exchanges:
-            self._match_places(exchange)
-        self._match_misplaced()
-        self._match_duplicates()
-        self._match_elsewhere()
-        self._match_behind()
-        self._match_ahead()
-        for exchange in self.exchanges:
-            self._match_changed(exchange)
-            self._name_the_rest(exchange)
+        if None in self.partner_of_call or None in self.partner_of_result:
+            self._match_the_rest()
         turn_of = {m.index: turn for turn in self.turns for m in turn.messages}
         return Pairing(
             self.policy,
@@ -268,6 +262,21 @@ class _Matcher:
             turn_of,
             self.position_of,
         )
+
+    def _match_the_rest(self) -> None:
+        """All that is left when calls and results of one ID in one exchange have found each other."""
+        left = [e for e in self.exchanges if any(map(self._open, e.calls)) or any(map(self._loose, e.results))]
+        self.wanted = {c.id for c in self.calls if usable(c.id) and self._open(c)}
+        for exchange in left:
+            self._match_places(exchange)
+        self._match_misplaced()
+        self._match_duplicates()
+        self._match_elsewhere()
+        self._match_behind()
+        self._match_ahead()
+        for exchange in left:
+            self._match_changed(exchange)
+            self._name_the_rest(exchange)
 
     # -- what is hosted, hidden or on the wrong side, and what needs no window: one saved object that is call and result
 
@@ -405,6 +414,11 @@ class _Matcher:
         return self.partner_of_result[result.number] is None and self.result_states[result.number] is None
 
     def _match_ids(self, exchange: Exchange) -> None:
+        calls, results = exchange.calls, exchange.results
+        if len(calls) == len(results) == 1 and usable(calls[0].id) and calls[0].id == results[0].id:
+            if self._open(calls[0]) and self._loose(results[0]):
+                self._join(calls[0], results[0])
+            return
         waiting: dict[str, deque[Call]] = {}
         for call in exchange.calls:
             if usable(call.id) and self._open(call):

@@ -8,6 +8,7 @@ judges).  Rule packs of other distributions use the same classes.
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct, field
@@ -155,9 +156,14 @@ class Entry(Struct, frozen=True):
 
     def load(self) -> Rule:
         """The rule itself; imports its module."""
-        return cast("Rule", importlib.import_module(self.module).RULE)
+        return _rule_of(self.module)
 
     @property
     def page(self) -> str:
         """The rule's page: its module's docstring."""
         return importlib.import_module(self.module).__doc__ or ""
+
+
+@cache
+def _rule_of(module: str) -> Rule:
+    return cast("Rule", importlib.import_module(module).RULE)

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from turnlint import models
+from turnlint.diagnostic import at_hand
 from turnlint.errors import UsageError, near_misses
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ FALLBACK = "generic"
 _NOTHING: frozenset[str] = frozenset()
 
 
+@at_hand
 class Level(StrEnum):
     """What a target does about a fault, the gravest first."""
 
@@ -37,6 +39,7 @@ class Level(StrEnum):
     ACCEPTS = "accepts"
 
 
+@at_hand
 class Confidence(StrEnum):
     """How well a verdict is known.  `inferred` and `contested` never reject."""
 
@@ -213,9 +216,20 @@ class Judge(Struct, frozen=True, dict=True):
         verdict with the narrowest name wins, and one without `when` takes what is left; the first layer that says
         anything wins.
         """
-        verdicts = self.by_rule.get(rule, ())
-        if not verdicts:
+        if rule not in self.by_rule:
             return None
+        key = (rule, variant if variant is None or isinstance(variant, str) else tuple(variant))
+        if key not in self._asked:
+            self._asked[key] = self._verdict(*key)
+        return self._asked[key]
+
+    @cached_property
+    def _asked(self) -> dict[tuple[str, str | tuple[str, ...] | None], Verdict | None]:
+        """The answers that were given: the same few are asked for with every history."""
+        return {}
+
+    def _verdict(self, rule: str, variant: str | tuple[str, ...] | None) -> Verdict | None:
+        verdicts = self.by_rule[rule]
         names = (variant,) if isinstance(variant, str) else tuple(variant or ())
         for owner in dict.fromkeys(v.target for v in verdicts):
             layer = [v for v in verdicts if v.target == owner]

@@ -38,8 +38,10 @@ def check(context: Context) -> Iterator[Finding]:
             yield _call(call, context.pairing.result_of(call))
     if not context.native:
         return  # a history in another shape gets the names of its results from the calls when it is converted
+    # Most wires have no such name.
+    legacy, own = (context.minds("missing-tool-name", v) for v in (("function-role", "result"), "result"))
     for result in context.pairing.results:
-        if _unnamed(result.name):
+        if (legacy if result.legacy else own) is not None and _unnamed(result.name):
             yield _result(result, context.pairing.call_of(result))
 
 

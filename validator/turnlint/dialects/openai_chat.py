@@ -101,38 +101,45 @@ def read_as(dialect: str, candidate: Candidate, part: ReadPart | None = None) ->
 
 def read_message(raw: dict[str, Any], index: int, at: Place, part: ReadPart) -> Message:
     role = raw.get("role")
-    speaker = speaker_of(role, SPEAKERS)
-    message = Message(index, at, raw, role, speaker, name=raw.get("name"), id=raw.get("id"))
+    message = Message(index, at, raw, role, speaker_of(role, SPEAKERS))
     message.role_at = at / "role" if "role" in raw else None
-    message.name_at = at / "name" if "name" in raw else None
-    message.prefix_at = at / "prefix" if raw.get("prefix") is True else None
-    message.stop_reason = raw.get("finish_reason") or raw.get("stop_reason")
     set_content(message, raw)
+    everyday = raw.keys() <= EVERYDAY_KEYS
+    if not everyday:
+        _read_beside(raw, message)
     content = message.content
-    for key in REASONING_KEYS:
-        value = raw.get(key)
-        if value or value == "":
-            text = value if isinstance(value, str) else None
-            message.parts.append(Reasoning(Kind.REASONING, at / key, value, message, key, text))
-    if speaker is Speaker.TOOL:
+    if message.speaker is Speaker.TOOL:
         message.parts.extend(read_results(raw, message, part))
         return message
     if isinstance(content, str):
         message.parts.append(text_part(content, at / "content", message))
     elif isinstance(content, list):
-        message.parts.extend(part(p, at / "content" / n, message) for n, p in enumerate(content))
-    if isinstance(raw.get("refusal"), str):
+        message.parts.extend([part(p, at / "content" / n, message) for n, p in enumerate(content)])
+    if not everyday and isinstance(raw.get("refusal"), str):
         message.parts.append(Part(Kind.REFUSAL, at / "refusal", raw["refusal"], message, "refusal", raw["refusal"]))
-    if isinstance(raw.get("audio"), dict):
+    if not everyday and isinstance(raw.get("audio"), dict):
         message.parts.append(Part(Kind.CONTROL, at / "audio", raw["audio"], message, "audio"))
     calls = raw.get("tool_calls")
     if isinstance(calls, list):
         message.empty_calls, message.calls_at = not calls, at / "tool_calls"
-        message.parts.extend(read_call(call, at / "tool_calls" / n, message) for n, call in enumerate(calls))
-    legacy = raw.get("function_call")
-    if isinstance(legacy, dict):
-        message.parts.append(read_function(legacy, at / "function_call", message))
+        message.parts.extend([read_call(call, message.calls_at / n, message) for n, call in enumerate(calls)])
+    if not everyday and isinstance(raw.get("function_call"), dict):
+        message.parts.append(read_function(raw["function_call"], at / "function_call", message))
     return message
+
+
+def _read_beside(raw: dict[str, Any], message: Message) -> None:
+    """What stands beside role, content and calls: a name, an ID, marks, reasoning."""
+    at = message.at
+    message.name, message.id = raw.get("name"), raw.get("id")
+    message.name_at = at / "name" if "name" in raw else None
+    message.prefix_at = at / "prefix" if raw.get("prefix") is True else None
+    message.stop_reason = raw.get("finish_reason") or raw.get("stop_reason")
+    for key in REASONING_KEYS:
+        value = raw.get(key)
+        if value or value == "":
+            text = value if isinstance(value, str) else None
+            message.parts.append(Reasoning(Kind.REASONING, at / key, value, message, key, text))
 
 
 def read_part(raw: Any, at: Place, message: Message) -> Part:

@@ -80,9 +80,11 @@ def new_message(raw: dict[str, Any], index: int, at: Place, speakers: Mapping[st
 
 def set_content(message: Message, raw: Mapping[str, Any], key: str = "content") -> None:
     """Fills a message's content, its form and its place from the member `key`."""
-    message.content = raw.get(key)
-    message.content_form = content_form(raw, key)
-    message.content_at = spot(raw, key, message.at)
+    message.content = value = raw.get(key)
+    if isinstance(value, str):  # what nearly all of them are
+        message.content_form, message.content_at = "text", message.at / key
+    else:
+        message.content_form, message.content_at = content_form(raw, key), spot(raw, key, message.at)
 
 
 def text_part(text: str, at: Place, message: Message) -> Part:
