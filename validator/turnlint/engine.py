@@ -137,9 +137,7 @@ class Checker:
             registry.use(settings.packs)
         self.selected = registry.select(settings.select, settings.ignore)
         self.names = frozenset(e.name for e in self.selected if settings.level(e) != "off")
-        self._dialect: Dialect | None = None
-        self._dialect_key: tuple[object, ...] | None = None
-        self._dialect_weak = False
+        self._dialect: Dialect | None = None  # the one asked for
         self.container: Container | None = None
         self._plans: dict[tuple[object, ...], _Plan] = {}
         self._lanes: dict[tuple[object, ...], _Lane] = {}
@@ -163,19 +161,16 @@ class Checker:
 
     def _recognise(self, candidate: Candidate) -> tuple[Dialect | None, int, bool]:
         """The dialect of a candidate, its signals, and whether its shape is the common subset of several."""
-        if candidate.dialect is not None or (self.settings.dialect is not None and self._dialect is not None):
+        if candidate.dialect is not None or self._dialect is not None:
             dialect = _named(candidate.dialect) if candidate.dialect is not None else self._dialect
             if dialect is not None and dialect.narrow is not None:
                 dialect = dialects.get(dialect.narrow(candidate))
             return dialect, self._signals(dialect, candidate) if dialect is not None else 0, False
         messages = candidate.messages
         body = candidate.body
-        key = (tuple(body) if body is not None else None, candidate.at.path[-1:])
-        dialect = self._dialect
-        if dialect is not None and key == self._dialect_key and dialect.signals is not None:
-            found = self._signals(dialect, candidate)
-            if found & Signal.CALLS and not found & _SURPRISES:
-                return dialect, found, False
+        noted, name, found = self._noted
+        if noted is candidate and found & Signal.CALLS and not found & _SURPRISES:
+            return dialects.get(name), found, False
         if not isinstance(messages, list):
             messages = [] if messages is None else [messages]
         where = candidate.at.path[-1] if candidate.at.path else ""
@@ -185,7 +180,6 @@ class Checker:
                 dialect, sure = dialects.get("gemini" if where == "contents" else "openai-chat"), 40
             else:
                 return None, 0, False
-        self._dialect, self._dialect_key = dialect, key
         return dialect, self._signals(dialect, candidate), sure <= 50
 
     def _signals(self, dialect: Dialect, candidate: Candidate) -> int:
@@ -595,7 +589,20 @@ def _lane_key(candidate: Candidate) -> tuple[object, ...]:
 #: Wires on which the system prompt stands beside the list of messages.
 _SYSTEM_BESIDE = frozenset({"anthropic", "gemini", "bedrock-converse"})
 
-_SURPRISES = Signal.ODD | Signal.MEDIA | Signal.EXTRA_KEY | Signal.ODD_ROLE | Signal.LEGACY | Signal.REASONING
+#: What may be the mark of another dialect.  A history without it, in a body with the same keys and the same model, is
+#: in the dialect of the one before: whatever stands around a document, it must be found to be the same.
+_SURPRISES = (
+    Signal.ODD
+    | Signal.MEDIA
+    | Signal.EXTRA_KEY
+    | Signal.ODD_ROLE
+    | Signal.LEGACY
+    | Signal.REASONING
+    | Signal.HOSTED
+    | Signal.ODD_ARGUMENTS
+    | Signal.ODD_RESULT
+    | Signal.ODD_NAME
+)
 
 
 @lru_cache(maxsize=1024)
@@ -727,7 +734,7 @@ def check_document(document: Any, settings: Settings) -> Report:
     from turnlint.source.document import Document
 
     whole = Document(document, b"", faults=_unicode_faults(document), format="object")
-    return _SourceCheck(settings, "", named=True).run(iter([whole]), None)
+    return SourceCheck(settings, "", named=True).run(iter([whole]), None)
 
 
 def _unicode_faults(value: Any) -> tuple[Fault, ...]:
@@ -755,17 +762,17 @@ def check_source(
     from turnlint.source.reader import read
 
     source = read(path, stream, name=name)
-    check = _SourceCheck(settings, name, named=named)
+    check = SourceCheck(settings, name, named=named)
     opener = containers.for_binary(source.magic) if source.kind == "binary" else None
     if opener is not None and opener.open is not None:
         return check.run(opener.open(source), source, opener)
     return check.run(source.documents(), source)
 
 
-_MOST_INFOS = 10_000  # transcripts of one source that a report lists
+MOST_INFOS = 10_000  # transcripts of one source that a report lists
 
 
-class _SourceCheck:
+class SourceCheck:
     """The check of one source: documents stream through, and each diagnostic gets its line while its text is there."""
 
     def __init__(self, settings: Settings, name: str, *, named: bool) -> None:
@@ -797,7 +804,7 @@ class _SourceCheck:
             return self._report("unreadable", None)
         stream = self._watch(documents)
         head = list(itertools.islice(stream, containers.HEAD))
-        container = opener or self.checker.container or self._container_of(head)
+        container = opener or self.checker.container or self.container_of(head)
         if container is None and self.settings.dialect is not None and head and head[0].readable:
             forced = given(head[0].value, Place((), head[0].number))
             if forced is not None:
@@ -810,17 +817,31 @@ class _SourceCheck:
             self._settle()
             return self._report(self._nothing(), None)
         self.forget = container.streaming
-        again = itertools.chain(self._replay(head), stream)
-        for found in container.find(again):
+        self.follow(container, itertools.chain(self._replay(head), stream))
+        return self.report(container)
+
+    def follow(self, container: Container, documents: Iterator[Document]) -> None:
+        """Checks everything that a container finds in documents that are watched."""
+        for found in container.find(documents):
             if isinstance(found, Skipped):
                 self.skipped.append(found) if len(self.skipped) < 64 or found.known else None
                 continue
             self._candidate(found)
         self._settle()
+
+    def slice(self, container: Container, documents: Iterator[Document], *, beginning: bool) -> None:
+        """Checks documents from somewhere in a source that this container is known to be in."""
+        stream = self._watch(documents)
+        head = list(itertools.islice(stream, containers.HEAD)) if beginning else []
+        self.forget = True
+        self.follow(container, itertools.chain(self._replay(head), stream))
+
+    def report(self, container: Container) -> Report:
+        """What there is to report when everything has been looked at."""
         status = "checked" if self.transcripts else self._nothing()
         return self._report(status, container.name)
 
-    def _container_of(self, head: list[Document]) -> Container | None:
+    def container_of(self, head: list[Document]) -> Container | None:
         if not any(not d.faults or not all(f.fatal for f in d.faults) for d in head):
             return None
         return containers.recognise(head)
@@ -869,21 +890,21 @@ class _SourceCheck:
         clean = self.checker.everyday(candidate, line)
         if clean is not None:
             if self.unjudged:
-                self._judge_faults(clean)
+                self.judge_faults(clean)
             self.transcripts += 1
             self.messages += clean.messages
-            if len(self.infos) < _MOST_INFOS:
+            if len(self.infos) < MOST_INFOS:
                 self.infos.append(clean)
             return
         found, info = self.checker.check(candidate)
         if info is not None and self.unjudged:
-            self._judge_faults(info)
+            self.judge_faults(info)
         if info is None:
             self.skipped.append(Skipped("a list whose messages are in no known dialect", candidate.at))
             return
         self.transcripts += 1
         self.messages += info.messages
-        if len(self.infos) < _MOST_INFOS:
+        if len(self.infos) < MOST_INFOS:
             self.infos.append(replace(info, pointer=candidate.at.pointer, line=line))
         for diagnostic in found:
             # Branches and snapshots share messages: what is wrong in one of those is said once.
@@ -891,9 +912,14 @@ class _SourceCheck:
             if key not in self.said:
                 if not self.forget:
                     self.said.add(key)
-                self.pending.append(replace(diagnostic, path=self.name or None))
+                if self.name:
+                    fix = diagnostic.fix
+                    # Its verbs name parts of the model: the report on a file that kept them would keep the file.
+                    fix = replace(fix, verbs=()) if fix is not None and fix.verbs else fix
+                    diagnostic = replace(diagnostic, path=self.name, fix=fix)
+                self.pending.append(diagnostic)
 
-    def _judge_faults(self, info: TranscriptInfo) -> None:
+    def judge_faults(self, info: TranscriptInfo) -> None:
         """What the text itself has wrong, in the words of the target that judges what was found in it."""
         from turnlint.view import said
 

@@ -38,7 +38,7 @@ def with_edits(report: Report, path: Path | None, stream: BinaryIO | None = None
 
     `path` or `stream` is what was checked, read once more, and `settings` are those it was checked with.
     """
-    if not any(diagnostic.fix is not None and diagnostic.fix.verbs for diagnostic in report.diagnostics):
+    if not any(diagnostic.fix is not None for diagnostic in report.diagnostics):
         return report
     fixes = _fixes(path, stream, settings)
     return replace(report, diagnostics=[_given(diagnostic, fixes) for diagnostic in report.diagnostics])

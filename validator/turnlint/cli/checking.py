@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from turnlint.diagnostic import Diagnostic, FileInfo
 
 STDIN = "<stdin>"
-_FEW = 4  # sources for which other processes cost more than they save
 
 
 class Source(Struct, frozen=True):
@@ -152,31 +151,16 @@ def settings(source: Source, choices: Choices, config: Config) -> Any:
 
 def _reports(outcome: Outcome, choices: Choices, configs: Configs) -> Iterator[Report]:
     work = ((source, settings(source, choices, configs.of_file(source.name))) for source in outcome.sources)
-    if choices.jobs > 1 and len(outcome.sources) > _FEW:
-        checked = _in_processes(list(work), choices.jobs)
-    else:
-        checked = (check_one(*item) for item in work)
+    from turnlint.cli import processes
+
+    jobs = processes.wanted(outcome.sources, choices.jobs)
+    checked = processes.check(work, jobs) if jobs > 1 else (check_one(*item) for item in work)
     for source, report in zip(outcome.sources, checked, strict=True):
         if isinstance(report, Report):
             yield report
         else:
             say(f"turnlint: {internal_error(report, f' while checking {source.name}')}")
             outcome.failed = True
-
-
-def _in_processes(work: list[tuple[Source, Any]], jobs: int) -> Iterator[Report | Exception]:
-    import signal
-    from concurrent.futures import ProcessPoolExecutor
-
-    # Ctrl-C reaches every process of the terminal; only this one should speak of it.
-    with ProcessPoolExecutor(
-        min(jobs, len(work)), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
-    ) as pool:
-        try:
-            yield from pool.map(check_one, *zip(*work, strict=True), chunksize=max(1, len(work) // (jobs * 8)))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def check_one(source: Source, how: Any) -> Report | Exception:

@@ -63,7 +63,7 @@ JUDGING = (
     Option("--stdin-filename", "text", "The name under which standard input is reported and configured.", "F"),
     Option("--config", "path", "Use this configuration for everything.", "F"),
     Option("--isolated", "flag", "Read no configuration file."),
-    Option("--jobs", "count", "Processes to work with.", "N", default=1),
+    Option("--jobs", "count", "Processes to work with; by default as many as there are cores, for large inputs.", "N"),
 )
 
 
@@ -135,7 +135,7 @@ class Choices(Struct, frozen=True):
     exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     stdin_filename: str | None = None
-    jobs: int = 1
+    jobs: int | None = None
 
 
 def chosen(paths: tuple[str, ...], options: dict[str, Any]) -> tuple[Choices, Configs]:

@@ -39,8 +39,9 @@ class Container(Struct, frozen=True):
     """What a container's module defines as ``CONTAINER``.
 
     `recognise(head)` looks at up to `HEAD` first documents.  `find` yields what is in the documents; `streaming` is
-    True where each document stands alone, so that earlier ones may be forgotten.  `dialects` are those that it can
-    hold, for the docs.  `writable` is False where an edit cannot reach the bytes (zip, Parquet, SQLite).
+    True where each document stands alone, so that earlier ones may be forgotten, and `alone` where moreover it is found
+    to hold the same whatever stands around it, so that a file may be checked in slices.  `dialects` are those that it
+    can hold, for the docs.  `writable` is False where an edit cannot reach the bytes (zip, Parquet, SQLite).
     `open` reads a source that is no JSON into documents (`OPENERS`).
     """
 
@@ -50,6 +51,7 @@ class Container(Struct, frozen=True):
     recognise: Callable[[Sequence[Document]], bool]
     find: Callable[[Iterable[Document]], Iterator[Candidate | Skipped]]
     streaming: bool = False
+    alone: bool = False
     writable: bool = True
     dialects: tuple[str, ...] = ()
     open: Callable[[Source], Iterator[Document]] | None = None

@@ -159,4 +159,5 @@ CONTAINER = Container(
     recognise=holds_histories,
     find=find,
     streaming=True,
+    alone=True,
 )

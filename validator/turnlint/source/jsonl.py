@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 _MAX_JOINED_LINES: Final = 200  # of one record that line ends tear apart
 # Guesses at what a bad line was meant to be read it again and again.  Between two that are right, they may cost no
 # more than this: a file that is nothing but bad lines is not worth more.
-_EFFORT: Final = 8 << 20
+EFFORT: Final = 8 << 20
 _EFFORT_OF_A_LINE: Final = 1_000
 _MAX_GLUED: Final = 64  # places in a bad line that are tried as the beginning of the next record
-_LEARNED_LINES: Final = 50  # whose first keys are taken for those that records begin with
+LEARNED_LINES: Final = 50  # whose first keys are taken for those that records begin with
 
 _FIRST_KEY = re.compile(rb'\{\s*("[^"\\]{1,100}")\s*:')
 _INK = re.compile(rb"[^ \t\r\n\x00]")
@@ -29,12 +29,15 @@ _SPACE: Final = b" \t\r\n"
 _NOTHING: Final = _SPACE + b"\x00"
 
 
-def read_lines(blocks: Iterable[bytes], limit: int | None = None) -> Iterator[Document]:
+def read_lines(
+    blocks: Iterable[bytes], limit: int | None = None, reader: LineReader | None = None
+) -> Iterator[Document]:
     r"""The documents of a JSONL text given in blocks, without ever holding more than a block and a line.
 
-    Only ``\n`` ends a line.  A line longer than `limit` bytes ends the reading with a fault.
+    Only ``\n`` ends a line.  A line longer than `limit` bytes ends the reading with a fault.  A piece from the middle
+    of a text is read with a `reader` that knows what the beginning told.
     """
-    reader = _LineReader()
+    reader = reader or LineReader()
     tail: list[bytes] = []  # the beginning of a line whose end has not come yet
     tail_size = 0
     for block in blocks:
@@ -63,7 +66,7 @@ def read_lines(blocks: Iterable[bytes], limit: int | None = None) -> Iterator[Do
             if reader.waiting:
                 yield from reader.flush()
             number = reader.number
-            if number < _LEARNED_LINES:
+            if number < reader.learns:
                 reader.learn(line)
             data = line[:-1] if line[-1:] == b"\r" else line
             yield Document(value, data, number, reader.line, reader.offset)
@@ -76,25 +79,31 @@ def read_lines(blocks: Iterable[bytes], limit: int | None = None) -> Iterator[Do
     yield from reader.flush(last=True)
 
 
-class _LineReader:
-    """Where reading has come to, and all that a plain line does not need."""
+class LineReader:
+    """Where reading has come to, and all that a plain line does not need.
 
-    __slots__ = ("_effort", "_first_keys", "_waiting_size", "line", "number", "offset", "waiting")
+    `first_keys` are the keys that records begin with, where that is known already; else the first `LEARNED_LINES`
+    tell.  `spent` is what guesses at bad lines have cost in all.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_effort", "_waiting_size", "first_keys", "learns", "line", "number", "offset", "spent", "waiting")
+
+    def __init__(self, first_keys: frozenset[bytes] | None = None) -> None:
+        self.learns = LEARNED_LINES if first_keys is None else 0
+        self.first_keys: set[bytes] = set(first_keys or ())
+        self.spent = 0
         self.number = 0
         self.line = 1
         self.offset = 0
         self.waiting: list[tuple[bytes, int, int]] = []
         """Lines, with their numbers and offsets, that end in the middle of a value."""
         self._waiting_size = 0
-        self._effort = _EFFORT
-        self._first_keys: set[bytes] = set()
+        self._effort = EFFORT
 
     def learn(self, line: bytes) -> None:
         """Note the first key of a good record."""
         if match := _FIRST_KEY.match(line):
-            self._first_keys.add(match[1])
+            self.first_keys.add(match[1])
 
     def too_long(self, limit: int) -> Document:
         """A document for a line that is not read to its end."""
@@ -158,6 +167,7 @@ class _LineReader:
 
     def _spend(self, size: int) -> bool:
         """Whether a guess that reads so many bytes may still be made."""
+        self.spent += size + _EFFORT_OF_A_LINE
         self._effort -= size + _EFFORT_OF_A_LINE
         return self._effort > 0
 
@@ -172,7 +182,7 @@ class _LineReader:
             count = len(self.waiting) + 1
             faults = [Fault("torn", f"one record stands on {count} lines", 0, len(data)), *faults]
         self.waiting, self._waiting_size = [], 0
-        self._effort = _EFFORT
+        self._effort = EFFORT
         return self._document(outcome.value, data, number, offset, faults)
 
     # What stands on one line
@@ -218,7 +228,7 @@ class _LineReader:
             return outcome.value, stop, outcome.faults
         glued = self._glued(text, outcome) if self._spend(len(text)) else None
         if glued is not None:
-            self._effort = _EFFORT
+            self._effort = EFFORT
             message = "the record is cut off, and the next one begins on the same line"
             outcome.faults[-1] = Fault("torn", message, min(outcome.end, glued), glued, fatal=True)
             return MISSING, begin + glued, outcome.faults
@@ -234,7 +244,7 @@ class _LineReader:
         stumbled over its very beginning: a cut record ends in whole objects too, which are no records.
         """
         own = _FIRST_KEY.match(text)
-        keys = self._first_keys | ({own[1]} if own else set())
+        keys = self.first_keys | ({own[1]} if own else set())
         for tries, match in enumerate(_FIRST_KEY.finditer(text, 1)):
             if tries >= _MAX_GLUED:
                 return None

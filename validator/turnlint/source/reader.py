@@ -177,6 +177,15 @@ def read(path: Path | None, stream: BinaryIO | None = None, *, name: str, keep: 
     return source
 
 
+def blocks_between(path: Path, start: int, end: int) -> Iterator[bytes]:
+    """The blocks of a piece of a file, as they are."""
+    with path.open("rb") as file:
+        file.seek(start)
+        while start < end and (block := file.read(min(_BLOCK, end - start))):
+            start += len(block)
+            yield block
+
+
 def documents_of(value: Any) -> Document:
     """The document around a Python object, which has no bytes."""
     return Document(value, format="object")
