@@ -8,7 +8,7 @@ judges).  Rule packs of other distributions use the same classes.
 from __future__ import annotations
 
 import importlib
-from functools import cache
+import sys
 from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct, field
@@ -156,14 +156,10 @@ class Entry(Struct, frozen=True):
 
     def load(self) -> Rule:
         """The rule itself; imports its module."""
-        return _rule_of(self.module)
+        known = getattr(sys.modules.get(self.module), "RULE", None)  # a tenth of what the import system takes to say so
+        return cast("Rule", known or importlib.import_module(self.module).RULE)
 
     @property
     def page(self) -> str:
         """The rule's page: its module's docstring."""
         return importlib.import_module(self.module).__doc__ or ""
-
-
-@cache
-def _rule_of(module: str) -> Rule:
-    return cast("Rule", importlib.import_module(module).RULE)
