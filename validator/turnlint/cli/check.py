@@ -16,7 +16,7 @@ from turnlint.cli.run import say
 from turnlint.config import LEVELS
 from turnlint.diagnostic import Report, Severity
 from turnlint.errors import UsageError
-from turnlint.report import FORMATS, WITH_EDITS, Context, check_format, render
+from turnlint.report import FORMATS, WITH_EDITS, Context, render
 from turnlint.report.sources import SourceLines
 
 if TYPE_CHECKING:
