@@ -177,6 +177,11 @@ def read(path: Path | None, stream: BinaryIO | None = None, *, name: str, keep: 
     return source
 
 
+def is_text(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is read as text, compressed or not."""
+    return not head.startswith(tuple(magic for magic, _ in _MAGIC))
+
+
 def blocks_between(path: Path, start: int, end: int) -> Iterator[bytes]:
     """The blocks of a piece of a file, as they are."""
     with path.open("rb") as file:
