@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import pytest
 
 from turnlint.cli import main
-from turnlint.diagnostic import Diagnostic, FileInfo, Fix, Report, Severity, TranscriptInfo
+from turnlint.diagnostic import Diagnostic, Edit, FileInfo, Fix, Report, Severity, TranscriptInfo
 from turnlint.errors import UsageError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Engine(ModuleType):
                 column=1,
                 end_line=1,
                 end_column=4,
-                fix=Fix("remove call_9"),
+                fix=Fix("remove call_9", edits=(Edit(0, 3, ""),)),
             )
         ]
         transcript = TranscriptInfo("0", "", 1, "openai-chat", ("openai",), "saved", 2)

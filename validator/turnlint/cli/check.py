@@ -91,7 +91,8 @@ def work(paths: tuple[str, ...], options: dict[str, Any]) -> int:
         say(f"turnlint: {stop}")
         return INTERRUPTED
     report = _without_known(outcome.report(), options["baseline"] or config.baseline, choices, config)
-    if (options["output_format"] or config.output_format) in WITH_EDITS and any(d.fix for d in report.diagnostics):
+    form = options["output_format"] or config.output_format
+    if form in WITH_EDITS and any(d.fix is not None and not d.fix.edits for d in report.diagnostics):
         from turnlint.cli.fixing import with_edits
 
         report = with_edits(report, outcome.sources, choices, configs)
