@@ -58,11 +58,14 @@ KEYS = {
         Key("packs", "names", "Rules of other distributions to use, by the names of their entry points."),
         Key("per-file-ignores", "by-glob", "Rules not to run on files that match a pattern."),
         Key("per-file-targets", "by-glob", "Targets for files that match a pattern; the last match counts."),
+        Key("include", "globs", "Files to look at in a walk, as in .gitignore; by default all of a known suffix."),
         Key("exclude", "globs", "Files and folders not to walk into, as in .gitignore."),
         Key("extend", "path", "Another configuration file to begin with; keys of this one replace its keys."),
         Key("expect", "by-glob", "Rules that must fire on files that match a pattern; they are then no findings."),
         Key("baseline", "path", "File of findings that are known already (turnlint baseline create)."),
         Key("output-format", "choice", "How findings are printed."),
+        Key("cache", "flag", "Whether reports on files are kept, so that unchanged files need not be checked again."),
+        Key("cache-dir", "path", "The folder in which they are kept; by default .turnlint_cache beside this file."),
         Key("recorded-verdicts", "flag", "Whether a provider's recorded answer outweighs the collected verdicts."),
         Key("as-of", "date", "The day to judge by, where verdicts changed; by default that of the data."),
         Key("placeholder", "text", "The text of a result that a fix has to put where none was recorded."),
@@ -87,10 +90,13 @@ class Config(Struct, frozen=True):
     fail_on: str | None = None
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     per_file_targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     expect: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     baseline: Path | None = None
     output_format: str | None = None
+    cache: bool | None = None
+    cache_dir: Path | None = None
     recorded_verdicts: bool | None = None
     as_of: str | None = None
     placeholder: str | None = None
@@ -185,7 +191,7 @@ def _in_folder(folder: Path) -> Config | None:
     for name in FILE_NAMES:
         file = folder / name
         if file.is_file():
-            table = _table(file)
+            table = table_of(file)
             if table is not None:
                 return _build(file, table, ())
     return None
@@ -193,14 +199,14 @@ def _in_folder(folder: Path) -> Config | None:
 
 def load(file: Path) -> Config:
     """The settings of the file named.  Raises UsageError if it cannot be read, or holds what is no setting."""
-    table = _table(file)
+    table = table_of(file)
     if table is None:
         raise UsageError(f"{file}: there is no [tool.turnlint] in it")
     return _build(file.absolute(), table, ())
 
 
-def _table(file: Path) -> dict[str, Any] | None:
-    """The table of settings in a TOML file; None for a pyproject.toml that has none."""
+def table_of(file: Path) -> dict[str, Any] | None:
+    """The table of settings in a TOML file; None for a pyproject.toml that has none.  Raises UsageError."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
@@ -259,7 +265,7 @@ def _extended(file: Path, base: Path, chain: tuple[Path, ...]) -> dict[str, Any]
         raise UsageError(f"{file}: extend: {base} leads back here")
     if not base.is_file():
         raise UsageError(f"{file}: extend: {base} does not exist")
-    config = _build(base, _table(base) or {}, chain)
+    config = _build(base, table_of(base) or {}, chain)
     return {name: getattr(config, name) for name in Config.__struct_fields__}
 
 

@@ -55,6 +55,12 @@ class TestWalk:
         assert names() == ["a/x.json"]
         assert names("env") == ["env/x.json"]
 
+    def test_include(self) -> None:
+        put("a/x.json", "a/y.txt", "b/x.json", "c.json", "b/d.jsonl")
+        assert names(include=["/a/", "*.jsonl"]) == ["a/x.json", "b/d.jsonl"]
+        assert names("c.json", "b", include=["/a/"]) == ["c.json"]
+        assert names(include=["/a/", "*.jsonl"], exclude=["b/"]) == ["a/x.json"]
+
     def test_exclude(self) -> None:
         put("a/x.json", "a/y.json", "b/x.json", "c.json")
         assert names(exclude=["b/", "a/x.json"]) == ["a/y.json", "c.json"]

@@ -19,6 +19,7 @@ COMMANDS = {
     "rule": ("turnlint.cli.rule", "Show what a rule finds, why, and who minds; or find the rule behind an error."),
     "targets": ("turnlint.cli.targets", "List the providers known, or which of them would take a conversation."),
     "formats": ("turnlint.cli.formats", "List the shapes of conversations that are read."),
+    "init": ("turnlint.cli.init", "Write a first configuration after looking at the files below this folder."),
     "baseline": ("turnlint.cli.baseline", "Write down the findings of today, so that only new ones are reported."),
 }
 

@@ -20,11 +20,13 @@ def engine() -> Any:
     return importlib.import_module("turnlint.engine")
 
 
-def walk(paths: Sequence[Path], exclude: Sequence[str], root: Path, *, force: bool) -> Iterator[Found]:
-    """The files among and below `paths`, each once; patterns to leave out start from `root`."""
+def walk(
+    paths: Sequence[Path], include: Sequence[str], exclude: Sequence[str], root: Path, *, force: bool
+) -> Iterator[Found]:
+    """The files among and below `paths`, each once; patterns of what to take and to leave out start from `root`."""
     from turnlint.source.walk import walk
 
-    return walk(paths, exclude=exclude, exclude_root=root, force_exclude=force)
+    return walk(paths, include=include, exclude=exclude, exclude_root=root, force_exclude=force)
 
 
 def entries() -> tuple[Entry, ...]:

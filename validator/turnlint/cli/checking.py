@@ -94,7 +94,7 @@ def find(choices: Choices, configs: Configs) -> tuple[list[Source], bool]:
     config = configs.of_run()
     paths = [Path(path) for path in choices.paths if path != "-"]
     exclude = (*config.exclude, *choices.exclude)
-    for found in backend.walk(paths, exclude, config.folder, force=choices.force_exclude):
+    for found in backend.walk(paths, config.include, exclude, config.folder, force=choices.force_exclude):
         if found.missing:
             say(f"turnlint: {found.path}: no such file or folder")
             all_found = False

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from turnlint.cli.options import Option
 
+_ANY = "[PATH|-]..."
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
@@ -54,13 +55,13 @@ def _option(option: Option) -> click.Option:
     return click.Option([option.name], metavar=option.metavar, help=option.help, envvar=option.envvar, **more)
 
 
-def _paths() -> click.Argument:
-    return click.Argument(["paths"], nargs=-1, metavar="[PATH|-]...")
+def _paths(metavar: str) -> click.Argument:
+    return click.Argument(["paths"], nargs=-1, metavar=metavar)
 
 
 def judging(command: Any) -> Any:
     """Gives a command the paths, and the options that say what is checked and by whom."""
-    for parameter in reversed([_paths(), *map(_option, JUDGING)]):
+    for parameter in reversed([_paths(_ANY), *map(_option, JUDGING)]):
         # what click's own decorators do
         command.__click_params__ = [*getattr(command, "__click_params__", ()), parameter]
     return command
@@ -76,7 +77,7 @@ def command_of(name: str, module: ModuleType) -> click.Command:
         status: int = module.run(paths, values)
         return status
 
-    parameters = [_paths(), *map(_option, module.OPTIONS)]
+    parameters = [_paths(getattr(module, "PATHS", _ANY)), *map(_option, module.OPTIONS)]
     return click.Command(name, params=parameters, help=module.run.__doc__, callback=callback, context_settings=HELP)
 
 

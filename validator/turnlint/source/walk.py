@@ -25,7 +25,15 @@ COMPRESSED: Final = (".gz", ".zst")
 SKIPPED: Final = frozenset(
     {
         *(".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", "site-packages", ".venv", ".tox", ".nox"),
-        *(".eggs", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints"),
+        *(
+            ".eggs",
+            ".hypothesis",
+            ".mypy_cache",
+            ".pytest_cache",
+            ".ruff_cache",
+            ".turnlint_cache",
+            ".ipynb_checkpoints",
+        ),
     }
 )
 """Names of directories that are never walked into."""
@@ -44,6 +52,7 @@ class Found(Struct, frozen=True):
 def walk(
     paths: Iterable[Path],
     *,
+    include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     exclude_root: Path | None = None,
     force_exclude: bool = False,
@@ -53,11 +62,13 @@ def walk(
     """The files among and below `paths`, each once.
 
     `exclude` are patterns as in a .gitignore that stands in `exclude_root` (the working directory, if None).  A
-    named file is read in spite of them, and of its suffix, unless `force_exclude`.  A directory that may not be
+    named file is read in spite of them, and of its suffix, unless `force_exclude`.  With `include`, patterns of the
+    same kind, only files that they match are found, and all that are named.  A directory that may not be
     listed is handed out like a file, so that reading it says why.
     """
     paths = [Path(path) for path in paths]
-    excluded = _Excluded(exclude, exclude_root or Path())
+    excluded = _Patterns(exclude, exclude_root or Path())
+    included = _Patterns(include, exclude_root or Path())
     endings = (*suffixes, *(suffix + packed for suffix in suffixes for packed in COMPRESSED))
     seen: set[str] = {_absolute(path) for path in paths if not path.is_dir()}
     named: set[str] = set()
@@ -65,7 +76,7 @@ def walk(
         if path.is_dir():
             for found in _below(path, excluded, endings, respect_gitignore=respect_gitignore):
                 key = _absolute(found)
-                if key not in seen:
+                if key not in seen and (not include or included.has(key)):
                     seen.add(key)
                     yield Found(found, named=False)
         elif (key := _absolute(path)) not in named and not (force_exclude and excluded.has(key)):
@@ -73,7 +84,7 @@ def walk(
             yield Found(path, named=True, missing=not os.path.lexists(path))
 
 
-def _below(root: Path, excluded: _Excluded, endings: tuple[str, ...], *, respect_gitignore: bool) -> Iterator[Path]:
+def _below(root: Path, excluded: _Patterns, endings: tuple[str, ...], *, respect_gitignore: bool) -> Iterator[Path]:
     """The files below a directory, in the order of their names."""
     ignores = _outer_ignores(root) if respect_gitignore else None
     pending: list[tuple[Path, str, bool, _Ignores | None]] = [(root, _absolute(root), True, ignores)]
@@ -108,7 +119,7 @@ def _below(root: Path, excluded: _Excluded, endings: tuple[str, ...], *, respect
                 pending.append((path / entry.name, child, is_directory, ignores))
 
 
-class _Excluded:
+class _Patterns:
     """The caller's patterns."""
 
     def __init__(self, patterns: Sequence[str], root: Path) -> None:
