@@ -43,6 +43,15 @@ def type_of(data: str) -> str | None:
     return None
 
 
+def is_markup(data: str) -> bool:
+    """Whether the first bytes are those of a text in markup (SVG, HTML, XML), which no vision model takes."""
+    return (
+        head_of(data)
+        .lstrip(b"\xef\xbb\xbf \t\r\n")
+        .startswith((b"<svg", b"<?xml", b"<!DOCTYPE", b"<!doctype", b"<html"))
+    )
+
+
 def sides_of(data: str) -> tuple[int, int] | None:
     """Width and height in pixels of a PNG, GIF, WebP or JPEG, or None where the head does not tell."""
     head = head_of(data)

@@ -46,5 +46,11 @@ def test_links_between_pages_lead_somewhere(pages: ModuleType) -> None:
 def test_every_fact_is_listed(pages: ModuleType) -> None:
     text = pages.facts_markdown()
     rows = set(re.findall(r"^\| ([a-z0-9-]+-\d{3}) \|", text, re.MULTILINE))
-    assert len(rows) == 420
+    known = {
+        fact
+        for file in (Path(pages.targets.folder()) / "sources").glob("*.toml")
+        for fact in re.findall(r"^([a-z0-9-]+-\d{3}) = ", file.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert len(known) >= 420
+    assert known <= rows
     assert "| anthropic-001 | [unanswered-call](rules/unanswered-call.md) | anthropic | refuses it |" in text

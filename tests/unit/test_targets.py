@@ -146,11 +146,11 @@ def test_no_verdict_is_hidden_behind_one_like_it() -> None:
 
 # every fact that was collected is a verdict somewhere, or has a reason not to be
 COUNTS = {
-    "openai": 98, "azure-openai": 4, "anthropic": 71, "vertex-anthropic": 2, "bedrock": 36, "gemini": 28, "vertex": 9,
-    "mistral": 21, "cohere": 16, "ollama": 18, "deepseek": 12, "groq": 4, "xai": 12, "moonshot": 9, "qwen": 6,
-    "together": 4, "fireworks": 1, "openrouter": 6, "minimax": 10, "zhipu": 2, "cerebras": 3, "sambanova": 2,
-    "perplexity": 2, "cloudflare": 2, "vllm": 5, "llama-cpp": 7, "lm-studio": 1, "chat-template": 20,
-    "azure-foundry": 4, "github-models": 2, "ai21": 1, "baidu": 1, "nvidia-nim": 1,
+    "openai": 99, "azure-openai": 4, "anthropic": 72, "vertex-anthropic": 2, "bedrock": 37, "gemini": 30, "vertex": 11,
+    "mistral": 21, "cohere": 16, "ollama": 18, "deepseek": 12, "groq": 4, "xai": 12, "moonshot": 11, "qwen": 6,
+    "together": 4, "fireworks": 1, "openrouter": 10, "minimax": 11, "zhipu": 2, "cerebras": 3, "sambanova": 2,
+    "perplexity": 2, "cloudflare": 2, "vllm": 5, "llama-cpp": 8, "lm-studio": 3, "chat-template": 21,
+    "azure-foundry": 4, "github-models": 2, "ai21": 1, "baidu": 1, "nvidia-nim": 2,
 }  # fmt: skip
 
 
@@ -365,7 +365,8 @@ def test_contested_refusals_that_recordings_contradict_are_odd_at_most() -> None
         assert level("anthropic", rule, "assistant") == "odd"
     assert level("anthropic", "blank-text", "whitespace") == "odd"
     assert level("anthropic", "blank-text", "empty") == "rejects"
-    assert level("bedrock", "blank-text", "empty") == "odd"
+    assert level("bedrock:us.amazon.nova-lite-v1:0", "blank-text", "empty") == "odd"
+    assert level("bedrock:anthropic.claude-haiku-4-5-20251001-v1:0", "blank-text", "empty") == "harms"
     assert level("anthropic", "content-before-results", "text") == "harms"
 
 

@@ -26,8 +26,8 @@ class Request(Struct, frozen=True):
     `thinking`: ``on`` (asked for), ``adaptive`` (the model decides), ``off``, or None where the request does not say.
     `reasoning`: a member of the request asks for reasoning; `little_reasoning`: for little or none. `store` is what
     it says of storing the response, `chained` that it builds on a stored one. `context_tokens` is the size of the
-    window where the request sets it. `tool_choice_at` and `parallel_at` are the places of these members where they
-    are set.
+    window where the request sets it. `tool_choice` is what it says of
+    choosing a tool; `tool_choice_at` and `parallel_at` are the places of these members where they are set.
     """
 
     thinking: Literal["on", "adaptive", "off"] | None = None
@@ -36,6 +36,7 @@ class Request(Struct, frozen=True):
     store: bool | None = None
     chained: bool = False
     context_tokens: int | None = None
+    tool_choice: Any = None
     tool_choice_at: Place | None = None
     parallel_at: Place | None = None
 
@@ -54,6 +55,7 @@ def request_of(transcript: Transcript) -> Request:
         store=store if isinstance(store, bool) else None,
         chained=bool(body.get("previous_response_id") or body.get("conversation")),
         context_tokens=_window(body),
+        tool_choice=body.get("tool_choice"),
         tool_choice_at=at / "tool_choice" if body.get("tool_choice") is not None else None,
         parallel_at=at / "parallel_tool_calls" if body.get("parallel_tool_calls") is not None else None,
     )

@@ -38,16 +38,21 @@ def check(context: Context) -> Iterator[Finding]:
         yield _finding(transcript.tools_at, "the list of tools is empty", "list")
     request = request_of(transcript)
     if request.tool_choice_at is not None:
-        yield _finding(request.tool_choice_at, "a tool is chosen, and no tools are declared", "choice")
+        demands = request.tool_choice not in ("auto", "none")
+        yield _finding(
+            request.tool_choice_at,
+            "a tool is chosen, and no tools are declared",
+            ("forced-choice", "choice") if demands else "choice",
+        )
     if request.parallel_at is not None:
-        yield _finding(request.parallel_at, "parallel calls are set, and no tools are declared", "parallel")
+        yield _finding(request.parallel_at, "parallel calls are set, and no tools are declared", ("parallel", "choice"))
 
 
-def _finding(at: Place, message: str, variant: str) -> Finding:
+def _finding(at: Place, message: str, variant: str | tuple[str, ...]) -> Finding:
     return Finding(
         at,
         message,
-        variant=variant if variant != "parallel" else ("parallel", "choice"),
+        variant=variant,
         fix=Fix("leave it out", Safety.SAFE, None, (RemoveKey(at),)),
         help="leave out what belongs to tools when there are none",
     )
@@ -76,6 +81,14 @@ RULE = Rule(
             at="/tool_choice",
             says="'tool_choice' is only allowed when 'tools' are specified",
             fixed={"model": "gpt-4o", "messages": _ASK},
+        ),
+        Example(
+            {"model": "gpt-4.1-mini", "input": _ASK, "tool_choice": "required"},
+            target="openai",
+            dialect="openai-responses",
+            at="/tool_choice",
+            says="Tool choice 'required' must be specified with 'tools' parameter.",
+            fixed={"model": "gpt-4.1-mini", "input": _ASK},
         ),
     ),
     native_only=True,

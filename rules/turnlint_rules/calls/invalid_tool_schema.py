@@ -5,7 +5,8 @@ What it finds
 The parameters of a declared tool do not hold as JSON Schema in any draft: a type that does not exist (`dict`,
 `float`), `required: true` on a property, a text in place of the schema.  Gemini's upper-case types and OpenAPI's
 `nullable` are taken as what they mean.  A tool without parameters is legal for most targets; for those that want them
-it is found here too.
+it is found here too.  Gemini takes a part of JSON Schema only, and refuses a keyword outside of it (`$schema`,
+`const`), a list of types, and a required property that is not declared.
 
 Why it hurts
 ------------
@@ -13,17 +14,19 @@ The request is refused, or the tool reaches the model without its parameters.
 
 Fix
 ---
-safe where parameters are missing altogether: an object without properties.  A wrong schema is only reported.
+safe where parameters are missing altogether: an object without properties; and for `$schema`, which is taken out.
+Any other schema is only reported.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Fix, Severity
-from turnlint.repair import SetSchema
+from turnlint.diagnostic import Fix, Place, Severity
+from turnlint.repair import RemoveKey, SetSchema
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.wording import brief, printed
+from turnlint_rules.calls.schema_subset import beyond
+from turnlint_rules.wording import also_at, brief, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +55,40 @@ def check(context: Context) -> Iterator[Finding]:
             yield _finding(
                 tool, f"the parameters of {brief(tool.name)} are no JSON Schema: {problem}", "invalid", number
             )
+        elif context.native and tool.schema_at is not None and tool.schema_at.step == "parameters":
+            yield from _beyond(tool, context)
+
+
+_WHAT = {
+    "keyword": "has {word}, which is not taken",
+    "type-list": "has a list of types, where one is taken",
+    "unknown-required": "requires {word}, which it does not declare",
+    "untyped": "does not say what type {word} is",
+}
+
+
+def _beyond(tool: Tool, context: Context) -> Iterator[Finding]:
+    """What goes beyond the part of JSON Schema that the target takes: one finding a tool and kind."""
+    assert tool.schema_at is not None
+    verdict = context.minds("invalid-tool-schema", "keyword")
+    refused = verdict.limits.get("values") if verdict is not None else None
+    found: dict[str, list[tuple[Place, str]]] = {}
+    for variant, path, word in beyond(tool.schema, refused if isinstance(refused, tuple) else ()):
+        found.setdefault(variant, []).append((Place((*tool.schema_at.path, *path), tool.schema_at.document), word))
+    for variant, places in found.items():
+        if not context.minds("invalid-tool-schema", variant):
+            continue
+        at, word = places[0]
+        only_draft = all(each == "$schema" for _, each in places)
+        yield Finding(
+            at,
+            f"the schema of {brief(tool.name)} {_WHAT[variant].format(word=brief(word))}",
+            variant=variant,
+            related=also_at([place for place, _ in places[1:]], "here too"),
+            fill={"tool": printed(tool.name), "n": brief(word)},
+            help="write the parameters in the part of JSON Schema that the provider documents",
+            fix=Fix("take it out", verbs=tuple(RemoveKey(place) for place, _ in places)) if only_draft else None,
+        )
 
 
 def _finding(tool: Tool, message: str, variant: str, number: int, fix: Fix | None = None) -> Finding:
@@ -74,6 +111,13 @@ def _body(parameters: object) -> dict[str, object]:
     }
 
 
+def _gemini(parameters: object, key: str = "parameters") -> dict[str, object]:
+    return {
+        "contents": [{"role": "user", "parts": [{"text": "Weather in Oslo?"}]}],
+        "tools": [{"functionDeclarations": [{"name": "get_weather", key: parameters}]}],
+    }
+
+
 _SOUND = {"type": "object", "properties": {"city": {"type": "string"}}}
 
 RULE = Rule(
@@ -81,6 +125,11 @@ RULE = Rule(
     valid=(
         Example(_body(_SOUND), target="openai"),
         Example(_body(None), target="openai", title="no parameters"),
+        Example(
+            _gemini({**_SOUND, "additionalProperties": False, "$schema": "x"}, "parametersJsonSchema"),
+            target="gemini",
+            title="a whole JSON Schema has a member of its own",
+        ),
     ),
     invalid=(
         Example(
@@ -94,6 +143,25 @@ RULE = Rule(
             target="minimax",
             at="/tools/0/function",
             says="function parameters is empty",
+        ),
+        Example(
+            _gemini({**_SOUND, "$schema": "http://json-schema.org/draft-07/schema#"}),
+            target="gemini",
+            at="/tools/0/functionDeclarations/0/parameters/$schema",
+            says='Unknown name "$schema"',
+            fixed=_gemini(_SOUND),
+        ),
+        Example(
+            _gemini({"type": "object", "properties": {"days": {"type": ["integer", "null"]}}}),
+            target="gemini",
+            at="/tools/0/functionDeclarations/0/parameters/properties/days/type",
+            says="Proto field is not repeating, cannot start list.",
+        ),
+        Example(
+            _gemini({**_SOUND, "required": ["town"]}),
+            target="vertex",
+            at="/tools/0/functionDeclarations/0/parameters/required",
+            says="required fields ['town'] are not defined in the schema properties.",
         ),
     ),
 )

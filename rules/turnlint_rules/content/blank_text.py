@@ -46,7 +46,7 @@ def check(context: Context) -> Iterator[Finding]:
                 yield _finding(inner, "inside-result", transcript.system)
 
 
-def _variant(part: Part, *, last: bool, marked: bool) -> str | None:
+def _variant(part: Part, *, last: bool, marked: bool) -> str | tuple[str, ...] | None:
     """What kind of blank a text is; None where it says something, or where another rule has the word."""
     text = part.text
     if part.kind not in (Kind.TEXT, Kind.CONTROL) or text is None or text.strip():
@@ -54,7 +54,9 @@ def _variant(part: Part, *, last: bool, marked: bool) -> str | None:
     if part.kind is Kind.CONTROL:
         return "compaction" if part.type == "compaction" and text == "" else None
     if text:
-        return "system-whitespace" if part.message.speaker is Speaker.SYSTEM else "whitespace"
+        if part.message.speaker is Speaker.SYSTEM:
+            return "system-whitespace"
+        return "whitespace" if _others(part, part.message) else ("whitespace-alone", "whitespace")
     if part.at == part.message.content_at or isinstance(part.raw, str):
         return None
     if marked:
@@ -62,7 +64,7 @@ def _variant(part: Part, *, last: bool, marked: bool) -> str | None:
     return "only-part" if last and len(part.message.parts) == 1 else "empty"
 
 
-def _finding(part: Part, variant: str, system: list[Part]) -> Finding:
+def _finding(part: Part, variant: str | tuple[str, ...], system: list[Part]) -> Finding:
     what = "empty" if not part.text else "only white space"
     where = " inside a result" if variant == "inside-result" else ""
     beside = part.message.index < 0
@@ -87,7 +89,7 @@ def _beside(part: Part, system: list[Part]) -> Fix:
     )
 
 
-def _fix(part: Part, variant: str) -> Fix:
+def _fix(part: Part, variant: str | tuple[str, ...]) -> Fix:
     message = part.message
     if variant == "inside-result" or _others(part, message) or message.speaker is not Speaker.USER:
         return Fix("remove the empty text", verbs=(Remove(part),))

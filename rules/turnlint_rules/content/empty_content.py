@@ -68,7 +68,9 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _variant(message: Message, *, last: bool) -> str | None:
     """What kind of nothing a message is; None where it says something."""
-    if message.speaker not in (Speaker.USER, Speaker.ASSISTANT, Speaker.SYSTEM) or message.item or message.directive:
+    if message.speaker not in (Speaker.USER, Speaker.ASSISTANT, Speaker.SYSTEM) or message.directive:
+        return None
+    if message.item and message.item != "message":
         return None
     rest = substance(message)
     if has_calls(message):

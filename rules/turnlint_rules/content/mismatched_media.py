@@ -3,8 +3,8 @@
 What it finds
 -------------
 An image whose first bytes are those of another format than its stated type, whose stated type is not taken, whose
-base64 text is longer than the limit, or whose sides are longer than the limit.  Only the head of the bytes is looked
-at; bytes of no known format say nothing.
+base64 text is longer than the limit, or whose sides are longer than the limit, and one whose bytes are markup (SVG,
+HTML) and no picture.  Only the head of the bytes is looked at; bytes of no known format say nothing.
 
 Why it hurts
 ------------
@@ -25,7 +25,7 @@ from turnlint.diagnostic import Fix, Place
 from turnlint.model import Media, Result, State
 from turnlint.repair import SetValue
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.media import sides_of, type_of
+from turnlint_rules.media import is_markup, sides_of, type_of
 from turnlint_rules.wording import brief
 
 if TYPE_CHECKING:
@@ -39,7 +39,12 @@ SAME = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "
 def check(context: Context) -> Iterator[Finding]:
     images = [m for m in media_of(context) if m.media == "image"]
     for image in images:
-        found = _declared(image, context) or _bytes(image, context) or _sides(image, len(images), context)
+        found = (
+            _declared(image, context)
+            or _markup(image, context)
+            or _bytes(image, context)
+            or _sides(image, len(images), context)
+        )
         if found is not None:
             yield found
 
@@ -78,6 +83,19 @@ def _declared(image: Media, context: Context) -> Finding | None:
         cause="the type was told by the name of a file, or fixed in the program",
         fill={"n": brief(stated)},
         fix=_retype(image.media_type_at, seen) if seen.startswith("image/") else None,
+    )
+
+
+def _markup(image: Media, context: Context) -> Finding | None:
+    if not context.minds(RULE_NAME, "no-image") or not isinstance(image.data, str) or not is_markup(image.data):
+        return None
+    return Finding(
+        image.data_at or image.at,
+        "the bytes are markup, and no picture",
+        variant="no-image",
+        subject=image,
+        cause="the type was told by the name of a file, or a page of an error was stored in place of the picture",
+        help="draw it as a picture, or send it as a text",
     )
 
 
@@ -150,6 +168,12 @@ RULE = Rule(
             at="/0/content/0/source/media_type",
             says="messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg'",
             fixed=_image("image/jpeg", "/9j/4AAQ"),
+        ),
+        Example(
+            _image("image/png", "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4="),
+            target="anthropic",
+            at="/0/content/0/source/data",
+            says="Could not process image",
         ),
         Example(
             _image("image/png", _WIDE),

@@ -6,7 +6,8 @@ An assistant message that says something and calls tools as well.  Most provider
 
 Why it hurts
 ------------
-Some refuse the request; templates of some open models leave out the text, or the call.
+Some refuse the request; templates of some open models leave out the text, or the call, or refuse a text where there
+is reasoning as well.
 
 Fix
 ---
@@ -36,6 +37,7 @@ def check(context: Context) -> Iterator[Finding]:
             yield Finding(
                 text.at,
                 "the message has text beside its calls",
+                variant="with-reasoning" if message.has(Kind.REASONING) else None,
                 subject=text,
                 cause="the history was made with a model that speaks while it calls",
                 related=((message.calls[0].at, "the call"),),
@@ -74,6 +76,19 @@ RULE = Rule(
             target="chat-template:mistral-nemo",
             at="/messages/1/content",
             severity=Severity.WARNING,
+        ),
+        Example(
+            {
+                "model": "gpt-oss-20b",
+                "messages": [
+                    _ASK,
+                    {"role": "assistant", "content": "Let me see.", "reasoning": "A tool.", "tool_calls": [_CALL]},
+                    _RESULT,
+                ],
+            },
+            target="llama-cpp:gpt-oss-20b",
+            at="/messages/1/content",
+            says="Cannot pass both content and thinking in an assistant message with tool calls!",
         ),
     ),
 )

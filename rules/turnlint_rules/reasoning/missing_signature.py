@@ -106,9 +106,17 @@ def _first_calls(context: Context) -> Iterator[Finding]:
     for message in _current_turn(context.transcript.sent):
         step_goes_on = before is not None and before.speaker is Speaker.ASSISTANT and before.calls
         calls = message.calls
-        if calls and not step_goes_on and not calls[0].signature:
+        if calls and not step_goes_on and not calls[0].signature and not _sealed_beside(message):
             yield _unsigned_call(calls[0], context)
         before = message
+
+
+def _sealed_beside(message: Message) -> bool:
+    """Whether the signature travels on the message, in the details of a router, and not on the call."""
+    for part in message.parts:
+        if isinstance(part, Reasoning) and part.type == "reasoning_details" and isinstance(part.raw, list):
+            return any(isinstance(one, dict) and (one.get("data") or one.get("signature")) for one in part.raw)
+    return False
 
 
 def _current_turn(messages: list[Message]) -> list[Message]:
