@@ -79,14 +79,17 @@ MODULES: dict[str, frozenset[str] | None] = {
     "langsmith": frozenset({"run_type", "dotted_order", "multiagent", "processed_at"}),
     "promptfoo": frozenset({"evalId", "config"}),
     "langgraph": frozenset(),
-    "chat_exports": frozenset({"current_node", "chat_messages", "currentId"}),
+    "chat_exports": frozenset(
+        {"current_node", "chat_messages", "currentId", "isCreatedByUser", "runData", "step_number"}
+    ),
     "harmony": frozenset(),
-    "otlp": frozenset({"resourceSpans", "resourceLogs", "trace_id"}),
+    "otlp": frozenset({"resourceSpans", "resourceLogs", "trace_id", "attributes"}),
     "mlflow": frozenset({"info", "trace_id", "databricks_output"}),
     "litellm": frozenset({"call_type"}),
     "bedrock_log": frozenset({"schemaType", "@message", "message"}),
     "framework_dumps": frozenset(
         {"invocationId", "invocation_id", "source", "llm_context", "content_type", "meta", "redact_message"}
+        | {"blocks", "apiName", "plugin", "message_type", "tool_id"}
     ),
     "other_agents": frozenset(
         {"cwd", "title", "data", "protocol_version", "event", "uuid", "message", "/tool_calls", "/tool_call_id"}
@@ -94,8 +97,9 @@ MODULES: dict[str, frozenset[str] | None] = {
     ),
     "tables": frozenset({"tool_call_id:null"}),
     "request_response": frozenset(
-        {"response", "output", "outputs", "completion", "response_body", "full_response", "responseBody"}
-        | {"ResponseMessages"}
+        {"request", "request_body", "full_request", "requestBody", "RequestMessages"}
+        | {"output", "outputs", "completion", "response"}
+        | {"attributes.output.value", "attributes.llm.output_messages"}
     ),
     "message_lines": None,
     "plain": None,

@@ -1,10 +1,14 @@
-"""Exports of chat apps: recognised, and said to hold no tool protocol."""
+"""Exports of chat apps: recognised, and said to hold no tool protocol, except where one keeps calls and results.
+
+Open WebUI keeps what a model answered as Responses items; the rest keep texts, or a call together with its result.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from turnlint.containers import Container, Skipped
+from turnlint.containers.building import History
 from turnlint.diagnostic import Place
 
 if TYPE_CHECKING:
@@ -12,6 +16,17 @@ if TYPE_CHECKING:
 
     from turnlint.model import Candidate
     from turnlint.source.document import Document
+
+_TEXTS: Final = "which holds texts and no tool protocol"
+_TOGETHER: Final = "which keeps a call and its result together"
+_HOLDS: Final = {
+    "ChatGPT": _TEXTS,
+    "Claude.ai": _TEXTS,
+    "Open WebUI": _TEXTS,
+    "LibreChat": _TOGETHER,
+    "n8n": "whose prompts are flat texts",
+    "smolagents": _TOGETHER,
+}
 
 
 def kind_of(value: Any) -> str | None:
@@ -24,11 +39,30 @@ def kind_of(value: Any) -> str | None:
         return "ChatGPT"
     if isinstance(value.get("chat_messages"), list) and {"uuid", "name"} <= value.keys():
         return "Claude.ai"
+    if _open_webui(value) is not None:
+        return "Open WebUI"
+    messages = value.get("messages")
+    first = messages[0] if isinstance(messages, list) and messages else value
+    if isinstance(first, dict) and {"messageId", "isCreatedByUser"} <= first.keys():
+        return "LibreChat"
+    data = value.get("data")
+    result = data.get("resultData") if isinstance(data, dict) else None
+    if isinstance(result, dict) and isinstance(result.get("runData"), dict):
+        return "n8n"
+    steps = value.get("steps")
+    if isinstance(steps, list) and any(
+        isinstance(s, dict) and {"step_number", "observations"} <= s.keys() for s in steps
+    ):
+        return "smolagents"
+    return None
+
+
+def _open_webui(value: dict[str, Any]) -> dict[str, Any] | None:
+    """The tree of messages in a chat of Open WebUI."""
     chat = value.get("chat")
     history = chat.get("history") if isinstance(chat, dict) else None
-    if isinstance(history, dict) and {"messages", "currentId"} <= history.keys():
-        return "Open WebUI"
-    return None
+    whole = isinstance(history, dict) and "currentId" in history and isinstance(history.get("messages"), dict)
+    return history if whole else None
 
 
 def recognise(head: Sequence[Document]) -> bool:
@@ -38,17 +72,54 @@ def recognise(head: Sequence[Document]) -> bool:
 def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
     for document in documents:
         app = kind_of(document.value)
-        if app is not None:
-            reason = f"an export of {app}, which holds texts and no tool protocol"
-            yield Skipped(reason, Place((), document.number), known=True)
+        if app is None:
+            continue
+        at = Place((), document.number)
+        found = False
+        for chat, place in _chats(document.value, at) if app == "Open WebUI" else ():
+            candidate = _branch(chat, place)
+            if candidate is not None:
+                found = True
+                yield candidate
+        if not found:
+            yield Skipped(f"an export of {app}, {_HOLDS[app]}", at, known=True)
+
+
+def _chats(value: Any, at: Place) -> Iterator[tuple[dict[str, Any], Place]]:
+    for item, place in ((v, at / n) for n, v in enumerate(value)) if isinstance(value, list) else ((value, at),):
+        history = _open_webui(item) if isinstance(item, dict) else None
+        if history is not None:
+            yield history, place / "chat" / "history"
+
+
+def _branch(tree: dict[str, Any], at: Place) -> Candidate | None:
+    """The branch that the chat is at, as items; None where no call was kept."""
+    messages, key = tree["messages"], tree["currentId"]
+    branch: list[str] = []
+    while isinstance(key, str) and isinstance(messages.get(key), dict) and len(branch) < len(messages):
+        branch.append(key)
+        key = messages[key].get("parentId")
+    history = History()
+    calls = False
+    for key in reversed(branch):
+        message, place = messages[key], at / "messages" / key
+        items = message.get("output")
+        if not isinstance(items, list):
+            history.add({"role": message.get("role"), "content": message.get("content")}, place)
+            continue
+        for number, item in enumerate(items):
+            calls = calls or (isinstance(item, dict) and item.get("type") == "function_call")
+            history.add(item, place / "output" / number)
+    return history.candidate("openai-responses", target="generic", fixable=False) if calls else None
 
 
 CONTAINER = Container(
     name="chat-exports",
-    title="Exports of chat apps (ChatGPT, Claude.ai, Open WebUI)",
-    how="`mapping` and `current_node`, `chat_messages`, or `chat.history` with `currentId`; named and not judged",
+    title="Exports of chat apps (ChatGPT, Claude.ai, Open WebUI, LibreChat) and of n8n and smolagents",
+    how="`mapping` and `current_node`, `chat_messages`, `chat.history` with `currentId`, …; most are not judged",
     recognise=recognise,
     find=find,
     streaming=True,
     writable=False,
+    dialects=("openai-responses",),
 )

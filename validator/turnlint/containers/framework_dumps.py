@@ -1,4 +1,7 @@
-"""What agent frameworks save in shapes of their own: ADK, AutoGen, Haystack, Semantic Kernel, Strands."""
+"""What agent frameworks and tools save in shapes of their own.
+
+ADK, AutoGen, Haystack, Semantic Kernel, Strands, LlamaIndex, LobeChat, Letta, and Datadog's spans.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH: Final = 4  # of objects around the list
 _MAX_LOOKED_AT: Final = 400
+_FIRST: Final = 64  # items of a list in which a message that shows its framework must come
 
 
 def _adk(event: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -105,10 +109,77 @@ def _strands(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield made
 
 
+def _llama_index(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    raw, more = message.get("blocks"), message.get("additional_kwargs")
+    blocks = [block for block in raw if isinstance(block, dict)] if isinstance(raw, list) else []
+    more = more if isinstance(more, dict) else {}
+    texts = "\n".join(text_in(block) for block in blocks if block.get("block_type") == "text")
+    if message.get("role") in ("tool", "function"):
+        yield {**chat_result(more.get("tool_call_id"), texts), "name": more.get("name")}
+        return
+    calls = [
+        chat_call(b.get("tool_call_id"), b.get("tool_name"), b.get("tool_kwargs"))
+        for b in blocks
+        if b.get("block_type") == "tool_call"
+    ]
+    made = chat_message(message.get("role"), texts, calls or _objects(more.get("tool_calls")))
+    if made is not None:
+        yield made
+
+
+def _lobe_chat(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if message.get("role") in ("tool", "function"):
+        yield chat_result(message.get("tool_call_id"), message.get("content"))
+        return
+    calls = [chat_call(c.get("id"), c.get("apiName"), c.get("arguments")) for c in _objects(message.get("tools"))]
+    made = chat_message(message.get("role"), text_in(message.get("content")), calls)
+    if made is not None:
+        yield made
+
+
+_LETTA: Final = {"system_message": "system", "user_message": "user", "assistant_message": "assistant"}
+
+
+def _letta(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    kind = message.get("message_type")
+    if kind == "tool_call_message":
+        raw = message.get("tool_calls") or [message.get("tool_call")]
+        calls = [chat_call(c.get("tool_call_id"), c.get("name"), c.get("arguments")) for c in _objects(raw)]
+        yield {"role": "assistant", "content": None, "tool_calls": calls}
+    elif kind == "tool_return_message":
+        yield chat_result(message.get("tool_call_id"), message.get("tool_return"))
+    else:
+        made = chat_message(_LETTA.get(word(kind)), text_in(message.get("content")), [])
+        if made is not None and made["role"] is not None:
+            yield made
+
+
+def _datadog(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for result in _objects(message.get("tool_results")):
+        yield chat_result(result.get("tool_id"), result.get("result"))
+    raw = _objects(message.get("tool_calls"))
+    calls = [chat_call(call.get("tool_id"), call.get("name"), call.get("arguments")) for call in raw]
+    made = chat_message(message.get("role"), text_in(message.get("content")), calls)
+    if made is not None:
+        yield made
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def _reader_of(item: Any) -> Reader | None:
     """The framework that an item of a list belongs to."""
     if not isinstance(item, dict):
         return None
+    if "blocks" in item and "additional_kwargs" in item and "role" in item:
+        return _llama_index
+    if word(item.get("message_type")) in (*_LETTA, "tool_call_message", "tool_return_message", "reasoning_message"):
+        return _letta
+    if any("apiName" in call for call in _objects(item.get("tools"))) and "role" in item:
+        return _lobe_chat
+    if any("tool_id" in part for key in ("tool_calls", "tool_results") for part in _objects(item.get(key))):
+        return _datadog
     if "author" in item and not {"invocationId", "invocation_id"}.isdisjoint(item):
         return _adk
     if word(item.get("type")) in _AUTOGEN and "content" in item:
@@ -132,7 +203,7 @@ def _dumps(value: Any, at: Place) -> Iterator[tuple[list[tuple[Any, Place]], Rea
         item, place, depth = pending.pop()
         looked += 1
         if isinstance(item, list):
-            reader = next((r for entry in item[:3] if (r := _reader_of(entry)) is not None), None)
+            reader = next((r for entry in item[:_FIRST] if (r := _reader_of(entry)) is not None), None)
             if reader is not None:
                 yield [(entry, place / number) for number, entry in enumerate(item)], reader
         elif isinstance(item, dict):
@@ -185,8 +256,8 @@ def _candidate(items: list[tuple[Any, Place]], reader: Reader) -> Candidate | Sk
 
 CONTAINER = Container(
     name="framework-dumps",
-    title="Dumps of agent frameworks (ADK, AutoGen, Haystack, Semantic Kernel, Strands)",
-    how="lists whose items have `invocationId` and `author`, `content_type`, `tool_call_result`, `message_id`, …",
+    title="Dumps (ADK, AutoGen, Haystack, Semantic Kernel, Strands, LlamaIndex, LobeChat, Letta, Datadog)",
+    how="lists with items that have `invocationId` and `author`, `content_type`, `tool_call_result`, `message_type`, …",
     recognise=recognise,
     find=find,
     dialects=("agent-log",),

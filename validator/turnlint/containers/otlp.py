@@ -77,11 +77,16 @@ def _is_export(value: Any) -> bool:
     )
 
 
+def _has_signs(attributes: Mapping[str, Any]) -> bool:
+    """Whether attributes are those of a call of a language model, whatever the span around them looks like."""
+    return any(isinstance(key, str) and key.startswith(_SIGNS) for key in attributes)
+
+
 def _is_console(value: Any) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("attributes"), dict):
         return False
     is_span = isinstance(value.get("context"), dict) and "trace_id" in value["context"]
-    return is_span or ("severity_number" in value and "trace_id" in value)
+    return is_span or ("severity_number" in value and "trace_id" in value) or _has_signs(value["attributes"])
 
 
 def recognise(head: Sequence[Document]) -> bool:
@@ -131,7 +136,7 @@ def _lists(value: Any, at: Place, *keys: tuple[str, ...]) -> Iterator[tuple[dict
 
 
 def _spans(value: Any, at: Place) -> Iterator[Attributes]:
-    if _is_console(value) and "context" in value:
+    if _is_console(value) and "severity_number" not in value:
         yield _attributes(value, at)
         return
     scopes = ("scopeSpans", "instrumentationLibrarySpans")
@@ -140,7 +145,7 @@ def _spans(value: Any, at: Place) -> Iterator[Attributes]:
 
 
 def _records(value: Any, at: Place) -> Iterator[LogRecord]:
-    if _is_console(value) and "context" not in value:
+    if _is_console(value) and "severity_number" in value:
         yield _record(value, at)
         return
     for record, place in _lists(value, at, ("resourceLogs",), ("scopeLogs",), ("logRecords",)):
@@ -178,7 +183,7 @@ def _attributes(holder: Mapping[str, Any], at: Place) -> Attributes:
 def of_attributes(attributes: Attributes) -> Candidate | None:
     """The conversation in the attributes of a span or record; None where there is none."""
     values = attributes.values
-    if not any(isinstance(key, str) and key.startswith(_SIGNS) for key in values):
+    if not _has_signs(values):
         return None
     model = attributes.first(_MODELS)
     more: dict[str, Any] = {**provider(attributes.first(_PROVIDERS)), "fixable": False}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LISTS: Final = ("messages", "contents", "input")
+_BODIES: Final = ("body", "json")
 _MIN_CUT: Final = 16  # characters below which texts of one length say nothing
 _MIN_CUT_TEXTS: Final = 4  # texts that must end at one length before a limit is the likely reason
 
@@ -104,6 +105,11 @@ def history_in(value: Any, at: Place) -> tuple[Any, Place, Mapping[str, Any] | N
         return (value, at, None, at) if looks_like_history(value) else None
     if not isinstance(value, dict):
         return None
+    for key in _BODIES:  # a request as an HTTP client has it, with its address beside the body
+        if isinstance(value.get(key), (dict, str)) and "url" in value:
+            inside = history_in(value[key], at / key)
+            if inside is not None:
+                return inside
     for key in _LISTS:
         inner = unwrap(value.get(key))
         if isinstance(inner, list) and len(inner) == 1 and isinstance(inner[0], list) and looks_like_history(inner[0]):
@@ -122,6 +128,8 @@ def replies_in(value: Any, at: Place) -> list[tuple[Any, Place]]:
         return _of_list(value, at)
     if not isinstance(value, dict):
         return []
+    if isinstance(value.get("body"), (dict, str)) and "choices" not in value:
+        return replies_in(value["body"], at / "body")
     generations = value.get("generations")
     if isinstance(generations, list):
         first = generations[0] if generations else None

@@ -25,6 +25,12 @@ LISTS = {
 }
 MAX_DEPTH = 3
 
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function", "model", "human", "ai"})
+_SAYS = frozenset({"content", "parts", "tool_calls", "toolCalls", "toolInvocations"})
+_LIST_IN_TEXT = frozenset({"[{", "[ ", "[\n"})  # how a list begins that a table keeps as text
+_DEEPEST = 8  # objects and lists around a conversation that no known key names
+_MOST_LOOKED_AT = 2_000  # values of a document that are looked at for one
+
 
 def looks_like_message(value: object) -> bool:
     """Whether an object can be a message or an item: it has a role or a type, and something to say."""
@@ -47,10 +53,20 @@ def looks_like_history(value: object) -> bool:
     return isinstance(value, list) and any(looks_like_message(item) for item in value[:4])
 
 
+def _untexted(value: Any) -> Any:
+    """The list that a table keeps as JSON text; any other value as it is."""
+    if not isinstance(value, str) or value[:2] not in _LIST_IN_TEXT:
+        return value
+    from turnlint.containers.packing import unwrap
+
+    inner = unwrap(value)
+    return inner if isinstance(inner, list) else value
+
+
 def history_key(body: Mapping[str, Any]) -> str | None:
     """The key of `body` that holds its history."""
     for key, empty_too in LISTS.items():
-        value = body.get(key)
+        value = _untexted(body.get(key))
         if value is None:
             continue
         if looks_like_history(value) or (empty_too and value == [] and len(body) <= 40):
@@ -60,6 +76,33 @@ def history_key(body: Mapping[str, Any]) -> str | None:
         if key in ("messages", "contents") and isinstance(value, list) and "model" in body:
             return key
     return None
+
+
+def is_conversation(value: object) -> bool:
+    """Whether a list is plainly a conversation, wherever it lies: only messages that have a role and say something."""
+    return (
+        isinstance(value, list)
+        and len(value) > 1
+        and all(
+            isinstance(item, dict)
+            and (item.get("role") or item.get("type")) in _ROLES
+            and not item.keys().isdisjoint(_SAYS)
+            for item in value
+        )
+    )
+
+
+def conversations(value: Any, at: Place) -> Iterator[Candidate]:
+    """Every conversation inside a decoded value, near its root, under whatever keys."""
+    pending = [(value, at, 0)] if isinstance(value, (dict, list)) else []
+    for item, place, depth in pending:
+        if is_conversation(item):
+            yield Candidate(item, place)
+            continue
+        if depth >= _DEEPEST or len(pending) >= _MOST_LOOKED_AT:
+            continue
+        inside = item.items() if isinstance(item, dict) else enumerate(item)
+        pending.extend((v, place / key, depth + 1) for key, v in inside if isinstance(v, (dict, list)) and v)
 
 
 def histories(value: Any, at: Place, depth: int = 0) -> Iterator[Candidate]:
@@ -85,7 +128,7 @@ def body_candidate(body: Mapping[str, Any], at: Place, key: str) -> Candidate:
     """The history of a request body."""
     model = body.get("model")
     return Candidate(
-        body[key],
+        _untexted(body[key]),
         at / key,
         body=body,
         body_at=at,
@@ -125,11 +168,15 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
         if any(f.fatal for f in document.faults):
             continue
         found = False
-        for candidate in histories(document.value, Place((), document.number)):
+        at = Place((), document.number)
+        for candidate in histories(document.value, at):
+            found = True
+            yield candidate
+        for candidate in () if found else conversations(document.value, at):
             found = True
             yield candidate
         if not found:
-            yield Skipped("no list of messages in it", Place((), document.number))
+            yield Skipped("no list of messages in it", at)
 
 
 def find_lines(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
@@ -149,7 +196,10 @@ def find_lines(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
 
 def holds_histories(head: Sequence[Document]) -> bool:
     """Whether any of the first documents holds a history."""
-    return any(next(histories(d.value, Place()), None) is not None for d in head if not any(f.fatal for f in d.faults))
+    values = [d.value for d in head if not any(f.fatal for f in d.faults)]
+    return any(
+        next(find_in(value, Place()), None) is not None for find_in in (histories, conversations) for value in values
+    )
 
 
 CONTAINER = Container(

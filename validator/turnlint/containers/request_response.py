@@ -23,7 +23,10 @@ _PAIRS: Final = (
     ("requestBody", "responseBody", True),
     ("request", "response", True),
     ("RequestMessages", "ResponseMessages", True),
+    ("attributes.input.value", "attributes.output.value", False),
+    ("attributes.llm.input_messages", "attributes.llm.output_messages", False),
     ("inputs", "outputs", False),
+    ("inputs", "output", False),
     ("input", "output", False),
     ("messages", "response", False),
     ("prompt", "completion", False),
@@ -34,17 +37,27 @@ _LISTS: Final = ("observations", "data", "events", "spans", "calls", "rows", "lo
 
 
 def _pair(row: Mapping[str, Any]) -> tuple[str, str, bool] | None:
-    """The keys of a row that hold a request with messages, and its reply."""
+    """The keys of a row that hold a request with messages, and its reply (which need not be there beside a request)."""
     for request, response, is_wire in _PAIRS:
-        if request in row and response in row and history_in(row[request], Place()) is not None:
+        if request in row and (is_wire or response in row) and history_in(row[request], Place()) is not None:
             return request, response, is_wire
     return None
+
+
+def _may_be_row(value: Mapping[str, Any]) -> bool:
+    return any(request in value and (is_wire or response in value) for request, response, is_wire in _PAIRS)
+
+
+def _is_bare(row: Mapping[str, Any]) -> bool:
+    """Whether a row is a tracing tool's own (Langfuse) that was exported without what was said."""
+    named = row.get("type") in ("GENERATION", "SPAN", "EVENT") and not row.keys().isdisjoint({"traceId", "trace_id"})
+    return named and row.get("input") is None and row.get("output") is None
 
 
 def _rows(value: Any, at: Place) -> Iterator[tuple[dict[str, Any], Place]]:
     """The rows in a document: itself, its items, or those of a list under one of a few keys."""
     if isinstance(value, dict):
-        if any(request in value and response in value for request, response, _ in _PAIRS):
+        if _may_be_row(value):
             yield value, at
         for key in _LISTS:
             inner = value.get(key)
@@ -60,7 +73,7 @@ def _rows(value: Any, at: Place) -> Iterator[tuple[dict[str, Any], Place]]:
 def recognise(head: Sequence[Document]) -> bool:
     for document in head[:8]:
         for number, (row, _) in enumerate(_rows(document.value, Place())):
-            if _pair(row) is not None:
+            if _pair(row) is not None or _is_bare(row):
                 return True
             if number >= 8:
                 break
@@ -74,6 +87,8 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
             candidate = _of_row(row, at)
             if candidate is not None:
                 found.append(candidate)
+            elif _is_bare(row):
+                yield Skipped("a record that was exported without its messages", at, known=True)
             else:
                 yield Skipped("a row without messages", at)
     yield from longest(found)
