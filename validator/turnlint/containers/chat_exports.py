@@ -110,7 +110,10 @@ def _branch(tree: dict[str, Any], at: Place) -> Candidate | None:
         for number, item in enumerate(items):
             calls = calls or (isinstance(item, dict) and item.get("type") == "function_call")
             history.add(item, place / "output" / number)
-    return history.candidate("openai-responses", target="generic", fixable=False) if calls else None
+    if not calls:
+        return None
+    why = "a chat app's export was sent to nobody"
+    return history.candidate("openai-responses", target="generic", target_reason=why, fixable=False)
 
 
 CONTAINER = Container(
