@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from turnlint.containers import Container, Skipped
@@ -99,10 +100,11 @@ def conversations(value: Any, at: Place) -> Iterator[Candidate]:
         if is_conversation(item):
             yield Candidate(item, place)
             continue
-        if depth >= _DEEPEST or len(pending) >= _MOST_LOOKED_AT:
-            continue
-        inside = item.items() if isinstance(item, dict) else enumerate(item)
-        pending.extend((v, place / key, depth + 1) for key, v in inside if isinstance(v, (dict, list)) and v)
+        room = _MOST_LOOKED_AT - len(pending)
+        if depth < _DEEPEST and room > 0:
+            inside = item.items() if isinstance(item, dict) else enumerate(item)
+            nested = ((v, place / key, depth + 1) for key, v in inside if isinstance(v, (dict, list)) and v)
+            pending.extend(islice(nested, room))
 
 
 def histories(value: Any, at: Place, depth: int = 0) -> Iterator[Candidate]:
