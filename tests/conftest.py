@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import settings
+
+os.environ["TURNLINT_NO_CACHE"] = "1"  # only the tests of the cache keep reports, in folders of their own
 
 # No test is timed: a machine that is busy with something else must not fail one.
 settings.register_profile("patient", deadline=None)

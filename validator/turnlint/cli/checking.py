@@ -151,10 +151,13 @@ def settings(source: Source, choices: Choices, config: Config) -> Any:
 
 def _reports(outcome: Outcome, choices: Choices, configs: Configs) -> Iterator[Report]:
     work = ((source, settings(source, choices, configs.of_file(source.name))) for source in outcome.sources)
-    from turnlint.cli import processes
+    from turnlint.cli import keeping, processes
 
-    jobs = processes.wanted(outcome.sources, choices.jobs)
-    checked = processes.check(work, jobs) if jobs > 1 else (check_one(*item) for item in work)
+    folder = keeping.folder_for(outcome.sources, choices, configs.of_run())
+    if folder is not None:
+        checked = keeping.check(work, folder, choices.jobs)
+    else:
+        checked = processes.run(work, processes.wanted(outcome.sources, choices.jobs))
     for source, report in zip(outcome.sources, checked, strict=True):
         if isinstance(report, Report):
             yield report

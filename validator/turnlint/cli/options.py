@@ -64,6 +64,10 @@ JUDGING = (
     Option("--config", "path", "Use this configuration for everything.", "F"),
     Option("--isolated", "flag", "Read no configuration file."),
     Option("--jobs", "count", "Processes to work with; by default as many as there are cores, for large inputs.", "N"),
+    Option("--no-cache", "flag", "Check every file anew, and keep no report on it."),
+    Option(
+        "--cache-dir", "text", "Where reports are kept; also from TURNLINT_CACHE_DIR.", "F", envvar="TURNLINT_CACHE_DIR"
+    ),
 )
 
 
@@ -136,6 +140,8 @@ class Choices(Struct, frozen=True):
     force_exclude: bool = False
     stdin_filename: str | None = None
     jobs: int | None = None
+    no_cache: bool = False
+    cache_dir: str | None = None
 
 
 def chosen(paths: tuple[str, ...], options: dict[str, Any]) -> tuple[Choices, Configs]:
@@ -152,6 +158,8 @@ def chosen(paths: tuple[str, ...], options: dict[str, Any]) -> tuple[Choices, Co
         force_exclude=options["force_exclude"],
         stdin_filename=options["stdin_filename"],
         jobs=options["jobs"],
+        no_cache=options["no_cache"],
+        cache_dir=options["cache_dir"],
     )
     configs = Configs(options["config"], isolated=options["isolated"])
     check_rules(configs.of_run())

@@ -54,6 +54,11 @@ def _size(source: Source) -> int:
         return 0
 
 
+def run(work: Iterable[Item], jobs: int) -> Iterator[Outcome]:
+    """The outcome of each piece of work, in order; in this process where one is enough."""
+    return check(work, jobs) if jobs > 1 else (check_one(*item) for item in work)
+
+
 def check(work: Iterable[Item], jobs: int) -> Iterator[Outcome]:
     """The outcome of each piece of work, in order.  Processes are ended at once when nobody asks for the rest."""
     import multiprocessing
