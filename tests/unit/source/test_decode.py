@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 from typing import Any
@@ -150,3 +151,15 @@ def test_duplicate_keys() -> None:
     ]
     assert {fault.kind for fault in faults} == {"duplicate-key"}
     assert find_duplicate_keys(b'{"a": {"a": 1}, "b": {"a": 1}}') == []
+
+
+def test_a_large_text_leaves_the_collector_as_it_was() -> None:
+    large = b"[" + b"[],\n" * 300_000 + b"[]]"
+    for enabled in (True, False):
+        (gc.enable if enabled else gc.disable)()
+        try:
+            assert len(decode(large)[0]) == 300_001
+            assert decode(large[:-1])[1][0].fatal
+            assert gc.isenabled() is enabled
+        finally:
+            gc.enable()
