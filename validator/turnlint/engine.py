@@ -123,6 +123,9 @@ class _Lane(Struct, frozen=True):
     reason: str
 
 
+_NOTHING: tuple[Candidate | None, str, int] = (None, "", 0)
+
+
 def rules() -> tuple[Entry, ...]:
     """Every rule that is known, in the order of their codes."""
     return registry.entries()
@@ -141,7 +144,7 @@ class Checker:
         self.container: Container | None = None
         self._plans: dict[tuple[object, ...], _Plan] = {}
         self._lanes: dict[tuple[object, ...], _Lane] = {}
-        self._noted: tuple[Candidate | None, str, int] = (None, "", 0)  # what the last pass over a candidate gave
+        self._noted = _NOTHING  # what the last quick pass over a candidate gave
         for spec in settings.targets:
             targets.resolve(spec)
         if settings.dialect is not None:
@@ -277,6 +280,7 @@ class Checker:
     def check(self, candidate: Candidate) -> tuple[list[Diagnostic], TranscriptInfo | None]:
         """The diagnostics of one candidate, and what the report says of it; (…, None) where no dialect knows it."""
         seen = self.examine(candidate)
+        self._noted = _NOTHING  # a checker is kept, and must not keep a history
         return seen.diagnostics, seen.info
 
     def examine(self, candidate: Candidate) -> Examination:
@@ -545,6 +549,26 @@ class Checker:
         ]
 
 
+_MOST_KEPT = 16
+_kept: dict[bytes, Checker] = {}
+registry.when_rules_change(_kept.clear)
+
+
+def checker_for(settings: Settings) -> Checker:
+    """The checker of these settings: who checks many small sources has to settle only once how each shape is judged."""
+    try:
+        key = msgspec.msgpack.encode(settings)
+    except (TypeError, ValueError, OverflowError):  # a limit that is no plain value
+        return Checker(settings)
+    checker = _kept.get(key)
+    if checker is None:
+        checker = Checker(settings)
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        _kept[key] = checker
+    return checker
+
+
 MANY = 16  # what the quick passes note as `Signal.MANY`: more than so many
 LONG = 100_000  # and as `Signal.LONG_RESULT`
 
@@ -779,7 +803,7 @@ class SourceCheck:
         self.settings = settings
         self.name = name
         self.named = named
-        self.checker = Checker(settings)
+        self.checker = checker_for(settings)
         self.selected = self.checker.names
         self.live: dict[int, Document] = {}
         self.forget = False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from turnlint.errors import UsageError, near_misses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from turnlint.rule import Entry
 
@@ -31,6 +31,7 @@ _ABOUT_MESSAGES = (
 GROUP = "turnlint.rules"
 
 _packs: dict[str, tuple[Entry, ...]] = {}  # those in use, by the name of their entry point
+_forgetting: list[Callable[[], None]] = []
 
 
 def use(packs: Iterable[str]) -> None:
@@ -68,9 +69,16 @@ def _load(name: str) -> None:
         targets.add_folder(str(folder))
 
 
+def when_rules_change(forget: Callable[[], None]) -> None:
+    """Has `forget` called whenever other rules are known than before: for what is kept and was made of them."""
+    _forgetting.append(forget)
+
+
 def _forget() -> None:
     for function in (entries, _by_name, select):
         function.cache_clear()
+    for forget in _forgetting:
+        forget()
 
 
 @contextmanager

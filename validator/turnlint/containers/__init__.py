@@ -155,19 +155,24 @@ def keys_near(values: Sequence[object]) -> set[str]:
     for value in values:
         if isinstance(value, dict):
             found.update([f"/{key}" for key in value])
-        pending: list[tuple[object, int]] = [(value, 0)]
-        for item, depth in pending:
-            if isinstance(item, dict):
-                found.update(item)
-                if item.get("tool_call_id", "") is None:
-                    found.add("tool_call_id:null")
-                inner: Iterable[object] = item.values()
-            elif isinstance(item, list):
-                inner = item[:_ITEMS]
-            else:
-                continue
-            if depth < _NEAR and len(pending) < _VALUES:
-                pending.extend((v, depth + 1) for v in inner if isinstance(v, (dict, list)))
+        level: list[object] = [value]
+        looked = 0
+        for _ in range(_NEAR + 1):
+            below: list[object] = []
+            for item in level:
+                if isinstance(item, dict):
+                    found.update(item)
+                    if item.get("tool_call_id", "") is None:
+                        found.add("tool_call_id:null")
+                    inner: Iterable[object] = item.values()
+                elif isinstance(item, list):
+                    inner = item[:_ITEMS]
+                else:
+                    continue
+                if looked + len(below) < _VALUES:
+                    below += [v for v in inner if isinstance(v, (dict, list))]
+            looked += len(below)
+            level = below
     return found
 
 
