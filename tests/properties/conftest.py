@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import strategies as st
 
 from turnlint.engine import rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: Words that readers and rules look for, so that random documents get past the first look.
 KEYS = (
@@ -185,3 +188,9 @@ def _mutated(draw: Any, seeds: list[Any]) -> Any:
 def documents() -> st.SearchStrategy[Any]:
     """Any JSON, lists of things like messages, and changed examples."""
     return st.one_of(_mutated(_seeds()), st.lists(_message, max_size=6), ANY_JSON)
+
+
+@pytest.fixture(scope="session")
+def change() -> Callable[[Any, Any], None]:
+    """Makes one random change to a document in place: ``change(document, draw)``."""
+    return _change
