@@ -261,6 +261,7 @@ def test_what_holds_no_protocol_is_named(app: str, value: Any) -> None:
         {"rows": [{"role": "admin", "content": "x"}, {"role": "user", "content": "y"}]},
         {"users": [{"role": "user", "name": "a"}, {"role": "user", "name": "b"}]},
         {"messages": "[ not json"},
+        {"anyOf": [{"type": ["string", "null"], "content": 1}, {"role": {}, "content": 1}]},
         {"messages": '[{"a": 1}]'},
     ],
 )

@@ -86,7 +86,8 @@ def is_conversation(value: object) -> bool:
         and len(value) > 1
         and all(
             isinstance(item, dict)
-            and (item.get("role") or item.get("type")) in _ROLES
+            and isinstance(speaker := item.get("role") or item.get("type"), str)
+            and speaker in _ROLES
             and not item.keys().isdisjoint(_SAYS)
             for item in value
         )

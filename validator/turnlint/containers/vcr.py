@@ -47,7 +47,7 @@ def _is_interaction(item: Any) -> bool:
     return (
         isinstance(item, dict)
         and isinstance(item.get("request"), dict)
-        and not item["request"].keys().isdisjoint({"uri", "url", "method", "body"})
+        and not item["request"].keys().isdisjoint({"uri", "url", "body"})
         and ("response" in item or "uri" in item["request"])
     )
 
