@@ -44,7 +44,14 @@ Run = Any
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TURNLINT_OUTPUT_FORMAT", "TURNLINT_DEBUG"):
+    for name in (
+        "NO_COLOR",
+        "FORCE_COLOR",
+        "CLICOLOR_FORCE",
+        "TURNLINT_OUTPUT_FORMAT",
+        "TURNLINT_DEBUG",
+        "NO_HYPERLINK",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -245,3 +252,16 @@ def test_reports_for_programs_have_the_edits_of_fixes(
     sarif = json.loads(run("check", "--output-format", "sarif", path).out)
     (change,) = sarif["runs"][0]["results"][0]["fixes"][0]["artifactChanges"]
     assert len(change["replacements"]) == len(edits)
+
+
+def test_links_are_for_terminals(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "a.json").write_text(json.dumps(BROKEN))
+    monkeypatch.setenv("WT_SESSION", "x")
+    assert "\x1b]8" not in run("check", "a.json").out
+    monkeypatch.setenv("FORCE_HYPERLINK", "1")
+    assert "\x1b]8;;https://turnlint.readthedocs.io/" in run("check", "a.json").out
+    assert "\x1b]8" not in run("check", "--output-format", "json", "a.json").out
+    run("check", "--output", "out.txt", "a.json")
+    assert "\x1b" not in (folder / "out.txt").read_text()
+    monkeypatch.setenv("NO_HYPERLINK", "1")
+    assert "\x1b]8" not in run("check", "a.json").out

@@ -97,6 +97,19 @@ def test_nothing_steers_the_reader_whatever_it_is(name: str, text: str) -> None:
     assert_harmless(name, printed(name, text))
 
 
+OWN = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;(?:https://[\w./-]+)?\x1b\\\\", re.ASCII)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+@pytest.mark.parametrize("name", ["full", "concise"])
+def test_colour_and_links_are_the_only_sequences(name: str, text: str) -> None:
+    context = Context(source_line=lambda path, line: text, color=True, links=True)
+    report = full_of(text)
+    painted = "".join(render(name, report, context))
+    assert "\x1b" in painted
+    assert OWN.sub("", painted) == "".join(render(name, report, Context(source_line=lambda path, line: text)))
+
+
 def assert_harmless(name: str, out: str) -> None:
     out.encode("utf-8")
     bad = {char for char in out if char != "\n" and unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")}

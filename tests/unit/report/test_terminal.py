@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnlint.report.terminal import clean, clean_lines, clean_path, wants_color, width
+from turnlint.report.terminal import Paint, clean, clean_lines, clean_path, wants_color, wants_links, width
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -75,3 +75,49 @@ def test_width(text: str, columns: int) -> None:
 )
 def test_when_to_colour(choice: str, environ: dict[str, str], is_tty: bool, wanted: bool) -> None:
     assert wants_color(choice, environ, is_tty=is_tty) is wanted
+
+
+@pytest.mark.parametrize(
+    ("environ", "is_tty", "expected"),
+    [
+        ({}, True, False),
+        ({"TERM_PROGRAM": "WezTerm"}, True, True),
+        ({"TERM_PROGRAM": "WezTerm"}, False, False),
+        ({"TERM_PROGRAM": "Apple_Terminal"}, True, False),
+        ({"TERM": "xterm-kitty"}, True, True),
+        ({"VTE_VERSION": "7200"}, True, True),
+        ({"VTE_VERSION": "4999"}, True, False),
+        ({"VTE_VERSION": "²"}, True, False),
+        ({"WT_SESSION": "x"}, True, True),
+        ({"WT_SESSION": "x", "CI": "true"}, True, False),
+        ({"WT_SESSION": "x", "TMUX": "/tmp/x"}, True, False),
+        ({"WT_SESSION": "x", "TERM": "dumb"}, True, False),
+        ({"FORCE_HYPERLINK": "1"}, False, True),
+        ({"FORCE_HYPERLINK": "0", "WT_SESSION": "x"}, True, False),
+        ({"FORCE_HYPERLINK": "1", "NO_HYPERLINK": "1"}, True, False),
+    ],
+)
+def test_where_links_are_made(environ: dict[str, str], is_tty: bool, expected: bool) -> None:
+    assert wants_links(environ, is_tty=is_tty) is expected
+
+
+def test_a_link() -> None:
+    page = "https://turnlint.readthedocs.io/en/latest/rules/orphan-result/"
+    assert Paint(color=False).link(page, "TL102") == "TL102"
+    assert Paint(color=False, links=True).link(page, "TL102") == f"\x1b]8;;{page}\x1b\\TL102\x1b]8;;\x1b\\"
+
+
+NO_PAGES = [
+    "",
+    "http://a.com/",
+    "javascript:1",
+    "https://a.com/\x1b[31m",
+    "https://a.com/\x07",
+    "https://é.com/",
+    "https://" + "a" * 999,
+]
+
+
+@pytest.mark.parametrize("address", NO_PAGES)
+def test_no_link_to_what_is_no_page(address: str) -> None:
+    assert Paint(color=False, links=True).link(address, "x") == "x"

@@ -5,6 +5,7 @@ Only this module is imported for ``turnlint --version``: a pre-commit hook and a
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -20,15 +21,21 @@ COMMANDS = {
     "targets": ("turnlint.cli.targets", "List the providers known, or which of them would take a conversation."),
     "formats": ("turnlint.cli.formats", "List the shapes of conversations that are read."),
     "init": ("turnlint.cli.init", "Write a first configuration after looking at the files below this folder."),
+    "completion": ("turnlint.cli.completion", "Print the script that completes turnlint in bash, zsh or fish."),
     "baseline": ("turnlint.cli.baseline", "Write down the findings of today, so that only new ones are reported."),
 }
 
+VARIABLE = "_TURNLINT_COMPLETE"  # set by a shell that asks how a command line may go on
 OK, FINDINGS, FAILURE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (by default the process's) and return its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if argv is None and VARIABLE in os.environ:
+        from turnlint.cli.completing import complete
+
+        return complete(os.environ[VARIABLE])
     first = arguments[0] if arguments else "--help"
     if first in ("--version", "-V"):
         from turnlint import __version__

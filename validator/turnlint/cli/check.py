@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from turnlint import __version__
 from turnlint.cli import FAILURE, FINDINGS, INTERRUPTED, OK, backend, checking
 from turnlint.cli.options import JUDGING, Option, chosen
-from turnlint.cli.output import colored, write
+from turnlint.cli.output import colored, linked, write
 from turnlint.cli.run import say
 from turnlint.config import LEVELS
 from turnlint.diagnostic import Report, Severity
@@ -127,6 +127,7 @@ def _write(
         source_line=SourceLines({source.name: source.data for source in sources if source.data is not None}),
         rule_page=backend.rule_page,
         color=colored(options["color"], name, output),
+        links=linked(name, output) and not to_stderr,
         quotes=not options["no_quotes"],
         fail_on=fail_on,
         base=Path.cwd(),

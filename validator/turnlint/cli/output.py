@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from turnlint.cli.run import quiet_stdout
 from turnlint.errors import UsageError
-from turnlint.report.terminal import wants_color
+from turnlint.report.terminal import wants_color, wants_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +25,13 @@ def colored(choice: str, format_name: str, output: Path | None) -> bool:
     return wants_color(choice, os.environ, is_tty=output is None and sys.stdout.isatty()) and (
         output is None or choice == "always"
     )
+
+
+def linked(format_name: str, output: Path | None) -> bool:
+    """Whether to make links in a report: only on a terminal, or on demand."""
+    if format_name not in FOR_PEOPLE or output is not None:
+        return False
+    return wants_links(os.environ, is_tty=sys.stdout.isatty())
 
 
 def write(pieces: Iterable[str], format_name: str, output: Path | None) -> None:

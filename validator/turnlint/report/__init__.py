@@ -59,13 +59,15 @@ class Context(Struct, frozen=True):
     """What a format may use besides the report.
 
     `source_line` gives one line of a source, without its line end, or None; `rule_page` what is known of a rule,
-    by code.  `base` is the folder that machine formats name files from.  `width` is in columns.  `quotes` is False
-    where no text of a transcript may be printed (the report has been stripped by `turnlint.report.privacy` before).
+    by code.  `base` is the folder that machine formats name files from.  `links` makes rules lead to their pages.
+    `width` is in columns.  `quotes` is False where no text of a transcript may be printed (the report has been
+    stripped by `turnlint.report.privacy` before).
     """
 
     source_line: Callable[[str, int], str | None] = _no_source
     rule_page: Callable[[str], RulePage | None] = _no_page
     color: bool = False
+    links: bool = False
     quotes: bool = True
     fail_on: Severity = Severity.ERROR
     base: Path = Path()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    paint = Paint(color=context.color)
+    paint = Paint(color=context.color, links=context.links)
     for diagnostic in report.diagnostics:
         inside = place_inside(diagnostic)
         yield f"{header(diagnostic, paint)} {clean(diagnostic.message)}{f' ({inside})' if inside else ''}\n"
@@ -44,4 +44,4 @@ def place_inside(diagnostic: Diagnostic) -> str:
 def header(diagnostic: Diagnostic, paint: Paint) -> str:
     """``path:line:column: severity rule``."""
     severity = paint(diagnostic.severity.value, diagnostic.severity.value)
-    return f"{paint('bold', place(diagnostic))}: {severity} {clean(diagnostic.rule)}"
+    return f"{paint('bold', place(diagnostic))}: {severity} {paint.link(diagnostic.url, clean(diagnostic.rule))}"

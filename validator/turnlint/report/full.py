@@ -25,7 +25,7 @@ _MOST_LINES_BELOW = 4
 
 
 def render(report: Report, context: Context) -> Iterator[str]:
-    paint = Paint(color=context.color)
+    paint = Paint(color=context.color, links=context.links)
     for diagnostic in report.diagnostics:
         yield "".join(f"{line}\n" for line in describe(diagnostic, context, paint))
         yield "\n"
@@ -38,7 +38,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
 def describe(diagnostic: Diagnostic, context: Context, paint: Paint) -> Iterator[str]:
     """One diagnostic, line by line, without line ends."""
     severity = paint(diagnostic.severity.value, diagnostic.severity.value)
-    rule = f"{paint('bold', clean(diagnostic.rule))} ({clean(diagnostic.code)})"
+    rule = f"{paint('bold', clean(diagnostic.rule))} ({paint.link(diagnostic.url, clean(diagnostic.code))})"
     yield f"{paint('bold', place(diagnostic))}: {severity} {rule}: {clean(diagnostic.message)}"
     below = list(_lines_below(diagnostic, context))
     gutter = len(str(below[-1][0] if below else diagnostic.line or ""))

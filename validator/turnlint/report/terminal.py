@@ -27,6 +27,7 @@ _STYLES = {
     "fix": "\x1b[36m",
 }
 _RESET = "\x1b[0m"
+_ADDRESS = re.compile(r"https://[\w./#?=&%~+-]{1,300}", re.ASCII)
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -74,13 +75,20 @@ def width(text: str) -> int:
 
 
 class Paint:
-    """Puts colour around text, or leaves it alone."""
+    """Puts colour around text, and makes links of it, or leaves it alone."""
 
-    def __init__(self, *, color: bool) -> None:
+    def __init__(self, *, color: bool, links: bool = False) -> None:
         self.color = color
+        self.links = links
 
     def __call__(self, style: str, text: str) -> str:
         return f"{_STYLES[style]}{text}{_RESET}" if self.color and text else text
+
+    def link(self, address: str, text: str) -> str:
+        """Clean `text` that leads to `address` where the terminal makes links (OSC 8)."""
+        if not self.links or not _ADDRESS.fullmatch(address):
+            return text
+        return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def wants_color(choice: str, environ: Mapping[str, str], *, is_tty: bool) -> bool:
@@ -93,3 +101,29 @@ def wants_color(choice: str, environ: Mapping[str, str], *, is_tty: bool) -> boo
         if environ.get(name):
             return environ[name] not in ("0", "false")
     return is_tty and environ.get("TERM") != "dumb"
+
+
+_LINKING = frozenset(
+    {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "mintty", "zed", "rio", "Tabby", "WarpTerminal"}
+)
+_LINKING_TERMS = frozenset({"xterm-kitty", "xterm-ghostty", "alacritty", "alacritty-direct", "foot", "foot-extra"})
+
+
+def wants_links(environ: Mapping[str, str], *, is_tty: bool) -> bool:
+    """Whether to make links: NO_HYPERLINK first, then FORCE_HYPERLINK, and then what is known of the terminal.
+
+    A terminal that does not know them may print rubbish, and a multiplexer may swallow them.
+    """
+    if environ.get("NO_HYPERLINK") or environ.get("NO_HYPERLINKS"):
+        return False
+    if environ.get("FORCE_HYPERLINK"):
+        return environ["FORCE_HYPERLINK"] not in ("0", "false")
+    if not is_tty or environ.get("TERM") == "dumb" or environ.get("CI") or "TMUX" in environ or "STY" in environ:
+        return False
+    vte = environ.get("VTE_VERSION", "")
+    return (
+        environ.get("TERM_PROGRAM") in _LINKING
+        or environ.get("TERM") in _LINKING_TERMS
+        or any(name in environ for name in ("WT_SESSION", "KONSOLE_VERSION", "DOMTERM"))
+        or (vte.isdecimal() and int(vte) >= 5000)
+    )
