@@ -47,6 +47,7 @@ OPTIONS = (
     Option("--backup", "flag", "With --fix: keep each file as it was beside it, as FILE.bak."),
     Option("--no-quotes", "flag", "Print no text of the conversations."),
     Option("--color", "choice", "Whether to colour.", choices=("auto", "always", "never"), default="auto"),
+    Option("--watch", "flag", "Check again whenever a file changes, until Ctrl-C; needs the extra watch."),
     Option("--show-files", "flag", "List the files that would be checked, and stop."),
     Option("--show-settings", "flag", "Print the settings of this run, and stop."),
 )
@@ -58,6 +59,10 @@ def run(paths: tuple[str, ...], options: dict[str, Any]) -> int:
 
     PATH is a file or a folder; - is standard input. Without one, everything below the current folder is checked.
     """
+    if options["watch"]:
+        from turnlint.cli.watching import watch
+
+        return watch(paths, options, work)
     return work(paths, options)
 
 

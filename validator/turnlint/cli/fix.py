@@ -6,7 +6,7 @@ from typing import Any
 
 from turnlint.cli import check
 
-OPTIONS = tuple(option for option in check.OPTIONS if option.name != "--fix")
+OPTIONS = tuple(option for option in check.OPTIONS if option.name not in ("--fix", "--watch"))
 
 
 def run(paths: tuple[str, ...], options: dict[str, Any]) -> int:
