@@ -51,3 +51,8 @@ def null_speaks(message: Message, context: Context) -> bool:
 def is_bare(result: Result) -> bool:
     """Whether a result has no content at all: none, null, an empty text or an empty list."""
     return result.content is None or result.content in ("", [])
+
+
+def is_all_there_is(message: Message, context: Context) -> bool:
+    """Whether a history would be without any conversation if this message were taken out."""
+    return all(m is message or m.speaker is Speaker.SYSTEM for m in context.transcript.messages)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shapes import ANSWER, ASK, FAULTS, NEXT, NOTE, OSLO, ROME, STRAY, WIRES, broken, whole
-from turnlint import UsageError, dialects, fix
+from turnlint import UsageError, dialects, fix, repairing
 from turnlint.engine import Checker, Settings, check_document
 from turnlint.fixing import fix_source, fix_value
 from turnlint.repairing import Repairer
 from turnlint.source.patch import Insert
+from turnlint_rules.content import empty_content
 
 if TYPE_CHECKING:
     from shapes import Wire
@@ -104,7 +105,22 @@ def test_what_cannot_be_fixed_is_told() -> None:
     assert [d.rule for d in fixed.remaining]
 
 
-def test_a_fix_that_brings_a_new_error_is_undone() -> None:
+def test_the_only_message_is_never_removed() -> None:
+    for content in ("", [], [{"type": "text", "text": ""}]):
+        body = {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": content}]}
+        fixed = fix(body, target="anthropic", mode="request", unsafe=True)
+        assert fixed.document == body
+        assert not fixed.refused
+        assert [d.fix for d in fixed.remaining] == [None]
+    alone = {"model": "o3", "input": [{"type": "reasoning", "id": "rs_1", "summary": []}]}
+    fixed = fix(alone, target="openai", mode="request", unsafe=True)
+    assert fixed.document == alone
+    assert fixed.refused == ["detached-reasoning at /input/0: nothing would be left of the conversation"]
+
+
+def test_a_fix_that_brings_a_new_error_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(empty_content, "is_all_there_is", lambda _message, _context: False)
+    monkeypatch.setattr(repairing._Run, "_something_stays", lambda _run: None)
     body = {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": ""}]}
     fixed = fix(body, target="anthropic", mode="request", unsafe=True)
     assert fixed.document == body

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from turnlint.diagnostic import Place, pointer_of
 from turnlint.model import Kind, Message, Part, Reasoning, Result, Speaker, Tool
@@ -41,7 +42,7 @@ from turnlint.repair import (
     SplitCall,
     SplitMessage,
 )
-from turnlint.source.patch import Insert, Move, Replace
+from turnlint.source.patch import Insert, Move, Quote, Replace
 from turnlint.source.patch import Remove as Delete
 
 if TYPE_CHECKING:
@@ -172,6 +173,7 @@ class _Run:
         self.answers: dict[int, tuple[Exchange, list[_Answer]]] = {}  # by the number of the exchange's first call
         self.splits: list[SplitMessage] = []
         self.new_calls: dict[int, tuple[Message, list[Any]]] = {}  # entries of the call list, by message index
+        self.originals: dict[int, tuple[Place, Any]] = {}  # lists and objects that new values may hold, by id()
 
     def run(self, verbs: Iterable[Verb]) -> Edits:
         for verb in verbs:
@@ -183,7 +185,46 @@ class _Run:
         self._write_calls()
         self._write_gone()
         self._write_chain()
+        self._quote()
+        self._something_stays()
         return self.edits
+
+    def _something_stays(self) -> None:
+        """A history of which nothing is left is no repaired one."""
+        messages = self.transcript.messages
+        gone = any(m.index in self.removed for m in messages)
+        if not gone or any(m.index not in self.removed and m.speaker is not Speaker.SYSTEM for m in messages):
+            return
+        lists = (edit for edits in self.edits.trees.values() for edit in edits)
+        if not self.edits.lines.placed and not any(
+            isinstance(e, Insert) and isinstance(e.position, int) for e in lists
+        ):
+            raise Unfixable("nothing would be left of the conversation")
+
+    def _original(self, at: Place) -> Any:
+        """The value at a place, which is kept as it is written where it becomes a part of a new one."""
+        value = self.resolve(at)
+        if isinstance(value, (dict, list)):
+            self.originals[id(value)] = at, value
+        return value
+
+    def _quote(self) -> None:
+        """Let new values name the originals in them, so that these are copied byte by byte."""
+        if not self.originals:
+            return
+        for document, edits in self.edits.trees.items():
+            edits[:] = [
+                replace(edit, value=self._quoted(edit.value, document)) if isinstance(edit, (Insert, Replace)) else edit
+                for edit in edits
+            ]
+
+    def _quoted(self, value: Any, document: int) -> Any:
+        original = self.originals.get(id(value))
+        if original is not None and original[0].document == document:
+            return Quote(pointer_of(original[0].path))
+        if type(value) is dict:
+            return {key: self._quoted(child, document) for key, child in value.items()}
+        return [self._quoted(child, document) for child in value] if type(value) is list else value
 
     def _carry_out(self, verb: Verb) -> None:
         match verb:
@@ -251,6 +292,7 @@ class _Run:
     def _replace(self, at: Place, value: Any) -> None:
         if at in self.sealed:
             raise Unfixable("what a provider has signed is never changed")
+        self._original(at)  # a new value may be an old one with something around it
         self.edits.add(at.document, Replace(pointer_of(at.path), value))
 
     def _add_member(self, at: Place, key: str, value: Any) -> None:
@@ -482,7 +524,7 @@ class _Run:
             if _item(moved) == moved.message.at:
                 raise Unfixable("the message holds more than the result that would have to move")
             self._lose(moved)
-            value = self.shape.message(Speaker.TOOL, [self.resolve(_item(moved))], moved.message.raw)
+            value = self.shape.message(Speaker.TOOL, [self._original(_item(moved))], moved.message.raw)
             self._insert_message(behind, value)
 
     def _message_before(self, exchange: Exchange, answer: _Answer) -> Message:
@@ -505,7 +547,7 @@ class _Run:
         if answer.moved is None:
             return answer.value
         self._lose(answer.moved)
-        return self.resolve(_item(answer.moved))
+        return self._original(_item(answer.moved))
 
     def _answer_by_part(self, home: Message, answer: _Answer) -> None:
         index = self._part_index(home, answer)
@@ -543,7 +585,7 @@ class _Run:
             first = exchange.after
         else:
             return None
-        if first.item:
+        if first.item or first.speaker not in (*self.shape.carriers, Speaker.TOOL):
             return None
         if first.results:
             return first if not alone or first.only_results else None
@@ -740,7 +782,7 @@ class _Run:
         key = self.shape.calls_key
         if key is None:
             return
-        moved = [self.resolve(_item(p)) for m in messages for p in m.parts if _under(p.at, self._members(m) / key)]
+        moved = [self._original(_item(p)) for m in messages for p in m.parts if _under(p.at, self._members(m) / key)]
         if moved:
             self._add_entries(self._members(into), key, moved)
 
@@ -770,10 +812,15 @@ class _Run:
     def _parts_of(self, message: Message) -> list[Any]:
         if message.content_form == "text":
             return [self.shape.text_part(message.content)] if message.content else []
-        return list(message.content) if isinstance(message.content, list) else []
+        if not isinstance(message.content, list):
+            return []
+        at = message.content_at
+        if at is None or self.resolve(at) != message.content:  # a list that the dialect's reader made
+            return list(message.content)
+        return [self._original(at / number) for number in range(len(message.content))]
 
     def _split(self, message: Message, parts: Sequence[Part], *, before: bool) -> None:
-        values = [self.resolve(_item(p)) for p in parts]
+        values = [self._original(_item(p)) for p in parts]
         for part in parts:
             self._lose(part)
         behind: Message | None = message

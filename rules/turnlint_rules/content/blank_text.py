@@ -14,7 +14,8 @@ Fix
 ---
 safe: the part is removed where others remain, and with its message where that is not the user's.
 unsafe: a user's message goes with its only part.
-None for an empty summary of the provider's own: its block belongs to the provider.
+None for the only text of the only message, nor for an empty summary of the provider's own: its block belongs to the
+provider.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from turnlint.diagnostic import Fix, Place, Safety
 from turnlint.model import Kind, Result, Speaker
 from turnlint.repair import Remove, RemoveKey
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.speech import substance
+from turnlint_rules.speech import is_all_there_is, substance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,10 +41,10 @@ def check(context: Context) -> Iterator[Finding]:
     for part in (*transcript.system, *transcript.parts()):
         variant = _variant(part, last=part.message is last, marked=part.at.path in marked)
         if variant is not None and context.minds("blank-text", variant):
-            yield _finding(part, variant, transcript.system)
+            yield _finding(part, variant, context)
         for inner in part.parts if isinstance(part, Result) else ():
             if inner.kind is Kind.TEXT and inner.text == "" and context.minds("blank-text", "inside-result"):
-                yield _finding(inner, "inside-result", transcript.system)
+                yield _finding(inner, "inside-result", context)
 
 
 def _variant(part: Part, *, last: bool, marked: bool) -> str | tuple[str, ...] | None:
@@ -64,7 +65,7 @@ def _variant(part: Part, *, last: bool, marked: bool) -> str | tuple[str, ...] |
     return "only-part" if last and len(part.message.parts) == 1 else "empty"
 
 
-def _finding(part: Part, variant: str | tuple[str, ...], system: list[Part]) -> Finding:
+def _finding(part: Part, variant: str | tuple[str, ...], context: Context) -> Finding:
     what = "empty" if not part.text else "only white space"
     where = " inside a result" if variant == "inside-result" else ""
     beside = part.message.index < 0
@@ -74,7 +75,7 @@ def _finding(part: Part, variant: str | tuple[str, ...], system: list[Part]) -> 
         variant=variant,
         subject=None if beside else part,
         cause="the model wrote nothing in front of its calls" if part.message.calls else None,
-        fix=None if variant == "compaction" else _beside(part, system) if beside else _fix(part, variant),
+        fix=_beside(part, context.transcript.system) if beside else _fix(part, variant, context),
     )
 
 
@@ -89,10 +90,14 @@ def _beside(part: Part, system: list[Part]) -> Fix:
     )
 
 
-def _fix(part: Part, variant: str | tuple[str, ...]) -> Fix:
+def _fix(part: Part, variant: str | tuple[str, ...], context: Context) -> Fix | None:
     message = part.message
+    if variant == "compaction":
+        return None
     if variant == "inside-result" or _others(part, message) or message.speaker is not Speaker.USER:
         return Fix("remove the empty text", verbs=(Remove(part),))
+    if is_all_there_is(message, context):
+        return None
     return Fix("remove the empty text", Safety.UNSAFE, "a turn of the user is gone then", (Remove(part),))
 
 

@@ -15,7 +15,8 @@ Fix
 ---
 safe: an empty message of the assistant or the system is removed.
 unsafe: that of a user is removed too, but then a turn of the user is gone; and so is one that holds only reasoning.
-None for an empty text beside calls: what the target wants in its place it does not say.
+None for the only message, without which no conversation is left, nor for an empty text beside calls: what the target
+wants in its place it does not say.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Speaker
 from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.speech import has_calls, null_speaks, substance
+from turnlint_rules.speech import has_calls, is_all_there_is, null_speaks, substance
 from turnlint_rules.wording import brief
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def check(context: Context) -> Iterator[Finding]:
             subject=message,
             cause=_cause(message),
             fill={"n": brief(message.role)},
-            fix=None if variant == "beside-calls" else _fix(message, variant),
+            fix=None if variant == "beside-calls" or is_all_there_is(message, context) else _fix(message, variant),
         )
 
 

@@ -14,7 +14,7 @@ Fix
 ---
 safe: an empty text becomes the content of a result, or of an assistant message.
 unsafe: that of a user or system message becomes an empty text.  Where the target minds an empty text, the message is
-removed.
+removed, unless it is the only one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Speaker
 from turnlint.repair import Remove, SetContent
 from turnlint.rule import Context, Example, Finding, Rule
-from turnlint_rules.speech import has_calls, null_variant
+from turnlint_rules.speech import has_calls, is_all_there_is, null_variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +65,8 @@ def _fix(message: Message, context: Context) -> Fix | None:
     safety, reason = (Safety.UNSAFE, "what was meant to be said is not known") if gone else (Safety.SAFE, None)
     verdict = context.minds("empty-content", "empty-string")
     if verdict is not None and not has_calls(message):
+        if is_all_there_is(message, context):
+            return None
         return Fix("remove the message", safety, reason, (Remove(message),))
     return Fix("write an empty text", safety, reason, (SetContent(message, ""),))
 

@@ -18,6 +18,7 @@ from turnlint.source.patch import (
     Insert,
     Move,
     PatchError,
+    Quote,
     Remove,
     Rename,
     Replace,
@@ -88,6 +89,9 @@ def edits(draw: st.DrawFn, value: Any) -> list[TreeEdit]:
     """Edits that do not lie inside each other."""
     tree = opened(value)
     known = [("", tree, False), *places(tree)]
+    new: st.SearchStrategy[Any] = SMALL
+    if quotable := [Quote(at) for at, there, _ in known if at and isinstance(there, (dict, list))]:
+        new = SMALL | st.sampled_from(quotable) | st.sampled_from(quotable).map(lambda quote: {"": [quote, 0]})
     made: list[TreeEdit] = []
     taken: list[str] = []
     for _ in range(draw(st.integers(1, 4))):
@@ -98,14 +102,14 @@ def edits(draw: st.DrawFn, value: Any) -> list[TreeEdit]:
         )
         if kind == "insert":
             if isinstance(child, list):
-                made.append(Insert(pointer, draw(SMALL), draw(st.integers(0, len(child)))))
+                made.append(Insert(pointer, draw(new), draw(st.integers(0, len(child)))))
             elif isinstance(child, dict):
                 after = draw(st.sampled_from([None, *child]))
-                made.append(Insert(pointer, draw(SMALL), draw(st.sampled_from(["new", "nëw"])), after))
+                made.append(Insert(pointer, draw(new), draw(st.sampled_from(["new", "nëw"])), after))
         elif not pointer or not free:
             continue
         elif kind == "replace":
-            made.append(Replace(pointer, draw(SMALL)))
+            made.append(Replace(pointer, draw(new)))
             taken.append(pointer)
         elif kind == "rename" and is_member:
             made.append(Rename(pointer, draw(st.sampled_from(["other", "öther"]))))
@@ -304,6 +308,26 @@ def test_moves_take_their_bytes_along() -> None:
     deeper = edited(text, Move("/a/0", "/b/c", 1))
     assert '      0,\n      {\n        "n": 1.0e2,\n        "s": "\\u00e9"\n      }\n    ]' in deeper
     assert '"a": [\n    2\n  ]' in deeper
+
+
+def test_what_is_quoted_keeps_its_bytes() -> None:
+    text = '[{"n": 1.10, "k": 1, "k": 2, "s": "\\u00e9\\/"}, 0]'
+    piece = text[1 : text.index("}") + 1]
+    assert edited(text, Remove("/0"), Insert("", {"new": [Quote("/0")]}, 2)) == '[0, {"new": [' + piece + "]}]"
+    assert edited(text, Replace("/0", {"output": Quote("/0")})) == '[{"output": ' + piece + "}, 0]"
+    changed = edited(text, Replace("/0/n", 3), Insert("", Quote("/0"), 0))
+    assert changed == f"[{piece}, " + text[1:].replace("1.10", "3")
+    inside = json.dumps({"body": text})
+    moved = edited(inside, Remove("/body/0"), Insert("/body", [Quote("/body/0")], 1))
+    assert json.loads(moved) == {"body": f"[[{piece}], 0]"}
+
+
+def test_what_is_quoted_is_indented_as_its_neighbours() -> None:
+    first = '{\n  "a": [\n    {\n      "n": 1.0\n    }\n  ],\n'
+    text = first + '  "b": [\n    {\n      "c": [\n        1\n      ]\n    }\n  ]\n}'
+    new = edited(text, Insert("/b", {"c": [Quote("/a/0")]}, 1))
+    added = ',\n    {\n      "c": [\n        {\n          "n": 1.0\n        }\n      ]\n    }\n  ]\n}'
+    assert new == text.removesuffix("\n  ]\n}") + added
 
 
 def test_what_is_moved_is_edited_too() -> None:

@@ -34,14 +34,17 @@ from turnlint.source.tree import (
     Insert,
     Move,
     PatchError,
+    Quote,
     Remove,
     Rename,
     Replace,
     TreeEdit,
     apply_tree,
+    looked_up,
     place_of,
     resolve,
     same,
+    unquoted,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +55,7 @@ __all__ = [
     "Insert",
     "Move",
     "PatchError",
+    "Quote",
     "Remove",
     "Rename",
     "Replace",
@@ -113,12 +117,55 @@ def _decoded(data: bytes, format: str) -> Any:  # noqa: A002
 
 
 class Moved(Struct):
-    """A piece of the original text that goes elsewhere, with what is edited in it."""
+    """A piece of the original text that goes elsewhere, with what is edited in it; or a copy of it as it was."""
 
     pointer: str
     node: Wanted
     indent: bytes | None = None
     """What its further lines are to be indented by; None to leave them."""
+    is_copy: bool = False
+
+
+class Quoting(Struct):
+    """A new value with places of the original text in it (`Quote`), and where these are."""
+
+    value: Any
+    nodes: dict[str, Wanted]
+
+    def parts(self, style: Style, indent: str | None) -> list[bytes | Moved]:
+        """The text of the value, as `Style.text` writes it, with the pieces that come from elsewhere."""
+        pieces: list[str] = []
+
+        def marked(value: Any) -> Any:
+            if type(value) is Quote:
+                pieces.append(value.pointer)
+                return f"{_MARK}{len(pieces)}{_MARK}"
+            if type(value) is dict:
+                return {key: marked(child) for key, child in value.items()}
+            return [marked(child) for child in value] if type(value) is list else value
+
+        text = style.text(marked(self.value), indent).encode()
+        parts: list[bytes | Moved] = []
+        for number, pointer in enumerate(pieces, 1):
+            before, found, text = text.partition(f'"{_MARK}{number}{_MARK}"'.encode())
+            if not found:
+                raise PatchError("what is quoted is not found again")
+            lead = line_indent(before, len(before)) if b"\n" in before else (indent or "").encode()
+            parts += (before, Moved(pointer, self.nodes[pointer], None if indent is None else lead, is_copy=True))
+        return [*parts, text]
+
+
+_MARK = "@turnlint:quote@"
+
+
+def _quotes(value: Any) -> list[str]:
+    """The pointers of what a new value quotes."""
+    if type(value) is Quote:
+        return [value.pointer]
+    if type(value) is Quoting:
+        return list(value.nodes)
+    children = value.values() if type(value) is dict else value if type(value) is list else ()
+    return [pointer for child in children for pointer in _quotes(child)]
 
 
 class Change(Struct):
@@ -142,7 +189,8 @@ class Plan(Struct):
 class _Patcher:
     def __init__(self, data: bytes, value: Any, edits: Sequence[TreeEdit], format: str) -> None:  # noqa: A002
         self._value = value
-        self._edits = [edit for edit in edits if not _is_idle(value, edit)]
+        plain = zip(edits, unquoted(value, edits), strict=True)
+        self._edits = [edit for edit, as_value in plain if not _is_idle(value, as_value)]
         self._root = wanted_tree(self._wanted())
         self._file = Layer(data)
         if format == "yaml":
@@ -163,7 +211,8 @@ class _Patcher:
             elif isinstance(edit, Rename):
                 self._rename(edit)
             elif isinstance(edit, Insert):
-                plans[edit.pointer].inserts.append((edit.position, edit.after, edit.value))
+                new = self._quoting(_layer(_settled(self._node(edit.pointer))), edit.value)
+                plans[edit.pointer].inserts.append((edit.position, edit.after, new))
             else:
                 *way, last = split(place_of(edit))
                 plans[join(way)].removed.add(last)
@@ -187,6 +236,8 @@ class _Patcher:
             pointers.add(place_of(edit))
             if isinstance(edit, Move):
                 pointers.add(edit.target)
+            if isinstance(edit, Insert | Replace):
+                pointers.update(_quotes(edit.value))
             if isinstance(edit, Insert | Move):
                 # A step that leads nowhere, for strings to be walked into.
                 pointers.add((edit.target if isinstance(edit, Move) else edit.pointer) + "/")
@@ -207,13 +258,25 @@ class _Patcher:
     def _replace(self, edit: Replace) -> None:
         node = self._node(edit.pointer)
         layer = _layer(node)
+        new = self._quoting(layer, edit.value)
         if self._is_yaml and layer is self._file:
             from turnlint.source.yamlpatch import value_change
 
-            start, end, text = value_change(layer, node, edit.value)
+            parts: list[bytes | Moved]
+            start, end, *parts = value_change(layer, node, new)
         else:
-            start, end, text = node.start, node.end, _value_text(layer, node, edit.value)
-        self._change(layer, Change(start, end, [text], edit.pointer))
+            start, end, parts = node.start, node.end, _value_parts(layer, node, new)
+        self._change(layer, Change(start, end, parts, edit.pointer))
+
+    def _quoting(self, layer: Layer, new: Any) -> Any:
+        """A new value for a layer with what it quotes as pieces of text; as values where one of the two is no JSON."""
+        quotes = _quotes(new)
+        if not quotes:
+            return new
+        layers = [layer, *(_layer(self._node(quote)) for quote in quotes)]
+        if self._is_yaml and any(one is self._file for one in layers):
+            return looked_up(self._value, new)
+        return Quoting(new, {quote: self._node(quote) for quote in quotes})
 
     def _rename(self, edit: Rename) -> None:
         node = self._node(edit.pointer)
@@ -258,7 +321,10 @@ class _Patcher:
         """The changes of a layer in order, with the text of what is moved put in."""
         changes = self._changes.pop(id(layer))
         inside: dict[str, list[Change]] = {
-            part.pointer: [] for change in changes for part in change.parts if isinstance(part, Moved)
+            part.pointer: []
+            for change in changes
+            for part in change.parts
+            if isinstance(part, Moved) and not part.is_copy
         }
         if inside:
             for change in changes:
@@ -284,7 +350,7 @@ class _Patcher:
     def _moved_text(self, layer: Layer, moved: Moved, inside: dict[str, list[Change]]) -> bytes:
         node = moved.node
         source = _layer(node)
-        taken = inside[moved.pointer]
+        taken = () if moved.is_copy else inside[moved.pointer]
         if taken and source is not layer:
             raise PatchError("an edit inside of what is moved to another text")
         local = sorted(
@@ -410,9 +476,12 @@ class _EntryWriter:
         if isinstance(value, Moved):
             value.indent = indent
             parts.append(value)
+            return parts
+        lead = indent.decode() if indent is not None and self._neighbours_take_lines() else None
+        if isinstance(value, Quoting):
+            parts += value.parts(self._style, lead)
         else:
-            several = indent is not None and self._neighbours_take_lines()
-            parts.append(self._style.text(value, indent.decode() if several and indent is not None else None).encode())
+            parts.append(self._style.text(value, lead).encode())
         return parts
 
     def _neighbours_take_lines(self) -> bool:
@@ -424,7 +493,7 @@ class _EntryWriter:
         return True
 
 
-def _value_text(layer: Layer, node: Wanted, value: Any) -> bytes:
+def _value_parts(layer: Layer, node: Wanted, value: Any) -> list[bytes | Moved]:
     """A value as it is written in the place of another."""
     data = layer.data
     start = node.key_start if node.key_start is not None else node.start
@@ -432,7 +501,8 @@ def _value_text(layer: Layer, node: Wanted, value: Any) -> bytes:
     style = Style.of(data, node.start, node.end)
     is_filled = old[:1] in (b"[", b"{") and bool(old[1:-1].strip())
     several = b"\n" in old if is_filled else begins_line(data, start) and start > 0
-    return style.text(value, line_indent(data, start).decode() if several else None).encode()
+    lead = line_indent(data, start).decode() if several else None
+    return value.parts(style, lead) if isinstance(value, Quoting) else [style.text(value, lead).encode()]
 
 
 def _escaped(layer: Layer, text: bytes) -> bytes:

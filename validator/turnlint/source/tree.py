@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from turnlint.source.decode import decode
 from turnlint.source.document import MISSING
@@ -70,10 +71,38 @@ class Move(Struct, frozen=True):
 TreeEdit = Replace | Rename | Remove | Insert | Move
 
 
+class Quote(Struct, frozen=True):
+    """Somewhere in a new value: the list or object that stands at `pointer`, as it is written there.
+
+    It is copied as it was before any edit.  The place itself stays unless another edit takes it out.
+    """
+
+    pointer: str
+
+
+def unquoted(value: Any, edits: Sequence[TreeEdit]) -> list[TreeEdit]:
+    """The edits with all that they quote looked up in `value`."""
+    return [
+        replace(edit, value=looked_up(value, edit.value)) if isinstance(edit, Replace | Insert) else edit
+        for edit in edits
+    ]
+
+
+def looked_up(document: Any, new: Any) -> Any:
+    """A new value with the values that it quotes."""
+    if type(new) is Quote:
+        return resolve(document, new.pointer)
+    if type(new) is dict:
+        return {key: looked_up(document, child) for key, child in new.items()}
+    if type(new) is list:
+        return [looked_up(document, child) for child in new]
+    return new
+
+
 def apply_tree(value: Any, edits: Sequence[TreeEdit]) -> Any:
     """The value with the edits made; the original is not touched, and shares what did not change."""
     try:
-        return _apply(value, _out_of_strings(value, edits))
+        return _apply(value, _out_of_strings(value, unquoted(value, edits)))
     except RecursionError:
         raise PatchError("the edits go too deep") from None
 
