@@ -47,7 +47,12 @@ RULES: tuple[Entry, ...] = (
         "schema-violation",
         "shape",
         S.ODD | S.ODD_ROLE | S.MEDIA | S.EXTRA_KEY | S.TOOLS | S.LINE | S.NULL_CONTENT,
-        cases={"content-is-string": S.ALL, "null-list": S.NULL_BESIDE_CALLS},
+        cases={
+            "content-is-string": S.ALL,
+            "null-list": S.NULL_BESIDE_CALLS,
+            "wrong-type": S.BLANK_TEXT | S.ODD_RESULT | S.ODD_ARGUMENTS | S.LONG_RESULT | S.REASONING | S.HOSTED,
+            "required-key": S.BLANK_TEXT | S.ODD_RESULT | S.ODD_ARGUMENTS | S.REASONING | S.HOSTED,
+        },
     ),
     Entry(
         "TL004",

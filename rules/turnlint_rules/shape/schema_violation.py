@@ -4,7 +4,8 @@ What it finds
 -------------
 What is wrong with the shape alone: an element of the list that is no message, a message without its role, content
 that is one object, a part without its type, a call without its function, a member that the type requires and that is
-missing.  Each target says which of these it refuses.  Keys that should not be there are `unknown-key`.
+missing, a number or an object where the type has a text.  Each target says which of these it refuses.  Keys that
+should not be there are `unknown-key`.
 
 Why it hurts
 ------------
@@ -71,6 +72,12 @@ RULE = Rule(
             dialect="openai-chat",
             at="/0/content",
             says="expected one of a string or array of objects, but got an object instead",
+        ),
+        Example(
+            [{"role": "user", "content": [{"type": "image_url", "image_url": "https://example.org/cat.png"}]}],
+            target="openai",
+            at="/0/content/0/image_url",
+            title="an address where an object with it is taken",
         ),
         Example(
             _turn({"id": "call_1", "function": _FUNCTION}),

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from turnlint.dialects import schemas
 from turnlint.dialects.reading import text_of
 from turnlint.model import Call, Flaw, Kind, Message, Part, Result, Speaker
 from turnlint.repair import RemoveKey, SetValue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from turnlint.diagnostic import Place
+    from turnlint.dialects.schemas import Schema
     from turnlint.model import Line, Transcript
 
 
@@ -74,6 +76,31 @@ def extra_keys(
     for key in raw:
         if key not in known:
             yield key_flaw(at, key, variants, subject, f"{inside}{key}")
+
+
+def typed(
+    raw: dict[str, Any], schema: Schema, at: Place, name: str, subject: Message | Part, *, nulls: bool = True
+) -> Iterator[Flaw]:
+    """The members of an object that are missing, or of another kind than its schema has."""
+    for path, wanted, value in schemas.misfits(raw, schema, nulls=nulls):
+        word = ".".join(str(step) for step in (name, *path) if step != "")
+        place = at
+        for step in path if wanted else path[:-1]:
+            place = place / step
+        if wanted:
+            bare = path[-1] == "image_url" and isinstance(value, str)
+            variants = ("bare-address", "wrong-type") if bare else ("wrong-type",)
+            text = f"{word} is {kind_of(value)}, and has to be {wanted}"
+            yield Flaw("schema", variants, place, text, subject, word)
+        else:
+            owner = ".".join(str(step) for step in (name, *path[:-1]) if step != "")
+            yield Flaw("schema", ("required-key",), place, f"{owner} has no {path[-1]}", subject, word)
+
+
+def no_object(part: Part) -> Flaw:
+    """An element of a list of parts that is none."""
+    text = f"an element of the content is {kind_of(part.raw)}, and has to be an object"
+    return Flaw("schema", ("wrong-type", "part-without-type"), part.at, text, part)
 
 
 # --- whose shape a part is --------------------------------------------------------------------------------------------
@@ -211,15 +238,16 @@ def _content_parts(message: Message) -> Iterator[Part]:
     for part in message.parts:
         if isinstance(part, Result):
             yield from part.parts
-        elif message.content_form == "list" and not isinstance(part, Call):
+        elif part.at.path[-2:-1] == ("content",):
             yield part
 
 
 def _chat_part(part: Part) -> Iterator[Flaw]:
     raw = part.raw
     if not isinstance(raw, dict):
+        yield no_object(part)
         return
-    if not isinstance(raw.get("type"), str):
+    if not raw.get("type") or not isinstance(raw["type"], str):
         yield Flaw("schema", ("part-without-type",), part.at, "the content part has no type", part)
         return
     yield from foreign_part(part, "openai-chat")
@@ -230,6 +258,7 @@ def _chat_part(part: Part) -> Iterator[Flaw]:
                 yield key_flaw(part.at, key, ("cache-mark", "part"), part)
             elif key not in known:
                 yield key_flaw(part.at, key, ("part",), part)
+    yield from typed(raw, schemas.OPENAI_CHAT.get(raw["type"], {}), part.at, raw["type"], part)
 
 
 def _chat_calls(message: Message) -> Iterator[Flaw]:
@@ -262,20 +291,30 @@ def _chat_calls(message: Message) -> Iterator[Flaw]:
             )
         if kind in ("function", None) and not isinstance(function, dict) and not isinstance(custom, dict):
             yield Flaw("schema", ("call-without-function",), at, "the call has no function object", part)
+        if isinstance(function, dict):
+            yield from _no_arguments(function, at / "function", part)
+
+
+def _no_arguments(raw: dict[str, Any], at: Place, subject: Message | Part) -> Iterator[Flaw]:
+    if "arguments" not in raw:
+        yield Flaw("schema", ("required-key",), at, "the call has no arguments", subject, "arguments")
+    elif raw["arguments"] is None:
+        text = "the arguments are null, and have to be a text"
+        yield Flaw("schema", ("wrong-type",), at / "arguments", text, subject, "arguments")
 
 
 # --- Anthropic --------------------------------------------------------------------------------------------------------
 
 _ANTHROPIC_MESSAGE = frozenset({"role", "content"})
-#: By type: what a block may hold, and what it must, but for what a rule of its own looks after.
-_ANTHROPIC_BLOCKS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
-    "text": (frozenset({"type", "text", "cache_control", "citations"}), ("text",)),
-    "tool_use": (frozenset({"type", "id", "name", "input", "cache_control", "caller"}), ("input",)),
-    "tool_result": (frozenset({"type", "tool_use_id", "content", "is_error", "cache_control"}), ()),
-    "thinking": (frozenset({"type", "thinking", "signature"}), ("thinking",)),
-    "redacted_thinking": (frozenset({"type", "data"}), ()),
-    "image": (frozenset({"type", "source", "cache_control"}), ("source",)),
-    "document": (frozenset({"type", "source", "title", "context", "citations", "cache_control"}), ("source",)),
+#: By type: what a block may hold.
+_ANTHROPIC_BLOCKS: dict[str, frozenset[str]] = {
+    "text": frozenset({"type", "text", "cache_control", "citations"}),
+    "tool_use": frozenset({"type", "id", "name", "input", "cache_control", "caller"}),
+    "tool_result": frozenset({"type", "tool_use_id", "content", "is_error", "cache_control"}),
+    "thinking": frozenset({"type", "thinking", "signature"}),
+    "redacted_thinking": frozenset({"type", "data"}),
+    "image": frozenset({"type", "source", "cache_control"}),
+    "document": frozenset({"type", "source", "title", "context", "citations", "cache_control"}),
 }
 
 
@@ -304,9 +343,12 @@ def _anthropic(transcript: Transcript) -> Iterator[Flaw]:
 
 def _anthropic_block(part: Part) -> Iterator[Flaw]:
     raw = part.raw
-    if isinstance(raw, str):
+    if isinstance(raw, str) and part.kind is Kind.TEXT:
         return  # a whole content of text
-    if not isinstance(raw, dict) or not isinstance(raw.get("type"), str):
+    if not isinstance(raw, dict):
+        yield no_object(part)
+        return
+    if not isinstance(raw.get("type"), str):
         home = home_of(raw)
         if home is not None:
             yield Flaw("foreign", ("foreign-part",), part.at, f"a block in the shape of {home}", part, home)
@@ -314,21 +356,19 @@ def _anthropic_block(part: Part) -> Iterator[Flaw]:
             yield Flaw("schema", ("part-without-type",), part.at, "the block has no type", part)
         return
     yield from foreign_part(part, "anthropic")
-    schema = _ANTHROPIC_BLOCKS.get(raw["type"])
-    if schema is None:
-        return
-    known, required = schema
     name = raw["type"]
-    for key in raw:
-        if key == "cache_control" and key not in known:
+    known = _ANTHROPIC_BLOCKS.get(name)
+    for key in raw if known is not None else ():
+        if known is None or key in known:
+            continue
+        if key == "cache_control":
             yield key_flaw(part.at, key, ("cache-mark", "part"), part, f"{name}.{key}")
-        elif key not in known:
+        else:
             yield key_flaw(part.at, key, (_ANTHROPIC_KINDS.get(part.kind, "part"), "part"), part, f"{name}.{key}")
-    for key in required:
-        if key not in raw:
-            add = (SetValue(part.at / key, {}),) if name == "tool_use" else ()
-            text = f"the {name} block has no {key}"
-            yield Flaw("schema", ("required-key",), part.at, text, part, f"{name}.{key}", add)
+    if name == "tool_use" and "input" not in raw:
+        add = (SetValue(part.at / "input", {}),)
+        yield Flaw("schema", ("required-key",), part.at, "tool_use has no input", part, "tool_use.input", add)
+    yield from typed(raw, schemas.ANTHROPIC.get(name, {}), part.at, name, part)
 
 
 def _unsealed(result: Result) -> Iterator[Flaw]:
@@ -373,6 +413,9 @@ def _gemini(transcript: Transcript) -> Iterator[Flaw]:
             yield Flaw(
                 "schema", ("role-inside-part", "content-not-text"), message.content_at or message.at, text, message
             )
+        elif message.content_form == "text" and isinstance(raw.get("parts"), str):
+            text = "parts is a text, where a list is taken"
+            yield Flaw("schema", ("wrong-type",), message.content_at or message.at, text, message)
         for part in message.parts:
             yield from _gemini_part(part)
 
@@ -380,6 +423,7 @@ def _gemini(transcript: Transcript) -> Iterator[Flaw]:
 def _gemini_part(part: Part) -> Iterator[Flaw]:
     raw = part.raw
     if not isinstance(raw, dict):
+        yield no_object(part)
         return
     place = _above(part.at) if part.kind in (Kind.CALL, Kind.RESULT) else part.at
     data = [key for key in raw if key in _GEMINI_DATA and raw[key] is not None]
@@ -394,6 +438,7 @@ def _gemini_part(part: Part) -> Iterator[Flaw]:
     elif len(data) > 1:
         text = f"the part holds {' and '.join(data[:3])}, and may hold one"
         yield Flaw("schema", ("part-with-many-kinds",), place, text, part)
+    yield from typed(raw, schemas.GEMINI, place, "", part)
 
 
 def _above(place: Place) -> Place:
@@ -409,7 +454,6 @@ _CONVERSE_BLOCKS = frozenset(
         "guardContent", "citationsContent", "cachePoint", "toolAddition", "toolRemoval",
     }
 )  # fmt: skip
-_CONVERSE_REQUIRED = {"toolUse": "input", "image": "source", "document": "source", "video": "source"}
 
 
 def _bedrock_converse(transcript: Transcript) -> Iterator[Flaw]:
@@ -435,18 +479,38 @@ def _converse_block(raw: Any, at: Place, subject: Part | Message) -> Iterator[Fl
     elif len(members) != 1:
         text = "the block has no member" if not members else f"the block has the members {', '.join(members[:4])}"
         yield Flaw("schema", ("part-with-many-kinds",), at, f"{text}, and must have one", subject)
-    for key in members:
-        required, inner = _CONVERSE_REQUIRED.get(key), raw[key]
-        if required is not None and isinstance(inner, dict) and required not in inner:
-            add = (SetValue(at / key / required, {}),) if key == "toolUse" else ()
-            yield Flaw(
-                "schema", ("required-key",), at / key, f"{key} has no {required}", subject, f"{key}.{required}", add
-            )
+    call = raw.get("toolUse")
+    if isinstance(call, dict) and "input" not in call:
+        inside = at / "toolUse"
+        add = (SetValue(inside / "input", {}),)
+        yield Flaw("schema", ("required-key",), inside, "toolUse has no input", subject, "toolUse.input", add)
     thought = raw.get("reasoningContent")
     inner = thought.get("reasoningText") if isinstance(thought, dict) else None
     if isinstance(inner, dict) and inner.get("text") is None:
-        at = at / "reasoningContent" / "reasoningText"
-        yield Flaw("schema", ("reasoning-without-text",), at, "the reasoning block has no text", subject)
+        place = at / "reasoningContent" / "reasoningText"
+        yield Flaw("schema", ("reasoning-without-text",), place, "the reasoning block has no text", subject)
+    yield from _converse_typed(raw, schemas.CONVERSE, at, subject)
+    result = raw.get("toolResult")
+    content = result.get("content") if isinstance(result, dict) else None
+    for number, inner in enumerate(content if isinstance(content, list) else ()):
+        inside = at / "toolResult" / "content" / number
+        if isinstance(inner, dict):
+            if isinstance(inner.get("type"), str):
+                home = home_of(inner) or "another provider"
+                yield Flaw("foreign", ("foreign-part",), inside, f"a block in the shape of {home}", subject, home)
+            if inner.keys().isdisjoint(schemas.CONVERSE_RESULT_BLOCKS):
+                text = "the block has no member, and must have one"
+                yield Flaw("schema", ("part-with-many-kinds",), inside, text, subject)
+            yield from _converse_typed(inner, schemas.CONVERSE_RESULT, inside, subject)
+        else:
+            text = f"an element of the result is {kind_of(inner)}, and has to be an object"
+            yield Flaw("schema", ("wrong-type",), inside, text, subject)
+
+
+def _converse_typed(raw: dict[str, Any], schema: Schema, at: Place, subject: Part | Message) -> Iterator[Flaw]:
+    """The flaws of the members that a block has: it may have one of them, and none may be null."""
+    present = {key: member for key, member in schema.items() if key in raw}
+    yield from typed(raw, present, at, "", subject, nulls=False)
 
 
 # --- OpenAI Responses -------------------------------------------------------------------------------------------------
@@ -474,8 +538,10 @@ def _openai_responses(transcript: Transcript) -> Iterator[Flaw]:
             continue
         if kind == "message":
             yield from _role_and_content(message)
-            for part in message.parts:
+        if kind in ("message", "function_call_output"):
+            for part in _content_parts(message):
                 yield from foreign_part(part, "openai-responses")
+                yield from _typed_part(part, schemas.RESPONSES_PARTS)
         yield from _item(kind, raw, message)
         if kind == "compaction_trigger" and message is not transcript.messages[-1] and transcript.is_body:
             yield Flaw(
@@ -494,8 +560,10 @@ def _item(kind: str, raw: dict[str, Any], message: Message) -> Iterator[Flaw]:
         yield Flaw(
             "schema", ("reasoning-without-summary", "required-key"), at, "the reasoning item has no summary", message
         )
-    if kind == "function_call" and "arguments" not in raw:
-        yield Flaw("schema", ("required-key",), at, "the call has no arguments", message, "arguments")
+    if kind == "function_call":
+        yield from _no_arguments(raw, at, message)
+    if kind != "reasoning" or isinstance(raw.get("summary"), list):
+        yield from typed(raw, schemas.OPENAI_RESPONSES.get(kind, {}), at, kind, message)
     known = _ITEM_KEYS.get(kind)
     if known is not None:
         for key, value in raw.items():
@@ -520,12 +588,26 @@ _MISTRAL_KEYS = {
 def _mistral(transcript: Transcript) -> Iterator[Flaw]:
     for message in transcript.messages:
         yield from _role_and_content(message)
+        yield from _chat_calls(message)
+        for part in _content_parts(message):
+            yield from _typed_part(part, schemas.MISTRAL)
         known = _MISTRAL_KEYS.get(message.speaker)
         for key in message.raw if known is not None else ():
             if key in _CHAT_REASONING:
                 yield key_flaw(message.at, key, ("reasoning", "message"), message)
             elif known is not None and key not in known:
                 yield key_flaw(message.at, key, ("message",), message)
+
+
+def _typed_part(part: Part, by_type: Mapping[str, Schema]) -> Iterator[Flaw]:
+    """The flaws of a content part, in a dialect whose parts all name their type."""
+    raw = part.raw
+    if not isinstance(raw, dict):
+        yield no_object(part)
+    elif not raw.get("type") or not isinstance(raw["type"], str):
+        yield Flaw("schema", ("part-without-type",), part.at, "the content part has no type", part)
+    else:
+        yield from typed(raw, by_type.get(raw["type"], {}), part.at, raw["type"], part)
 
 
 _COHERE_MESSAGE = frozenset({"role", "content", "tool_calls", "tool_call_id", "tool_plan", "citations"})
@@ -535,6 +617,13 @@ def _cohere(transcript: Transcript) -> Iterator[Flaw]:
     for message in transcript.messages:
         yield from _role_and_content(message)
         yield from _chat_calls(message)
+        for part in _content_parts(message):
+            yield from _typed_part(part, schemas.COHERE)
+        yield from typed(message.raw, schemas.COHERE_MESSAGE, message.at, "", message)
+        for part in message.parts:
+            function = part.raw.get("function") if isinstance(part, Call) else None
+            if isinstance(function, dict):
+                yield from typed(function, schemas.COHERE_FUNCTION, part.at / "function", "", part)
         for key in message.raw:
             if key in _CHAT_REASONING:
                 yield key_flaw(message.at, key, ("reasoning", "message"), message)

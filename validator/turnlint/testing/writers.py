@@ -259,7 +259,7 @@ def openai_responses(conversation: Conversation) -> list[Json]:
 def _responses_question(turn: Turn) -> Json:
     parts: list[Json] = [{"type": "input_text", "text": turn.question}]
     if turn.image:
-        parts.append({"type": "input_image", "image_url": f"data:image/png;base64,{PIXEL}"})
+        parts.append({"type": "input_image", "detail": "auto", "image_url": f"data:image/png;base64,{PIXEL}"})
     return parts
 
 
@@ -352,7 +352,7 @@ def cohere(conversation: Conversation) -> list[Json]:
             if plan:
                 message["tool_plan"] = plan
         elif message["role"] == "tool":
-            message["content"] = [{"type": "document", "document": {"data": message["content"]}}]
+            message["content"] = [{"type": "document", "document": {"data": {"output": message["content"]}}}]
     return messages
 
 
