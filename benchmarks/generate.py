@@ -3,8 +3,10 @@
     python benchmarks/generate.py --kind realistic --dialect openai-chat --megabytes 50 > chat.jsonl
 
 Kinds: ``realistic`` (conversations of some 20 messages with tool calls, one a line), ``long`` (one conversation of
-50,000 messages), ``wide`` (one turn of 20,000 parallel calls), ``texts`` (few messages, long texts), ``dirty`` (a
-finding in every line).  Sizes are in megabytes of 10^6 bytes; ``long`` and ``wide`` take a count instead.
+50,000 messages), ``wide`` (one turn of 20,000 parallel calls), ``texts`` (few messages, long texts), ``tools`` (as
+realistic, in request bodies that declare their tools), ``dirty`` (as realistic, a finding in every line), ``broken``
+(nothing but lines that are cut off), ``files`` (as realistic, a file each) and ``cassettes`` (recorded exchanges, a
+file each).  Sizes are in megabytes of 10^6 bytes; ``long`` and ``wide`` take a count instead.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 TEXT = """
 the order weather report file train ticket refund price meeting city budget account please show find again tomorrow
@@ -25,6 +28,7 @@ résumé → ok
 """
 WORDS = TEXT.split()
 TOOLS = ("get_weather", "search_orders", "read_file", "send_mail", "lookup_user", "run_query")
+KINDS = ("realistic", "long", "wide", "texts", "tools", "dirty", "broken", "files", "cassettes")
 DIALECTS = ("openai-chat", "anthropic", "gemini", "openai-responses")
 
 Turn = dict[str, Any]
@@ -193,6 +197,41 @@ def dirty(dialect: str, megabytes: float) -> Iterator[bytes]:
         yield json.dumps(body, ensure_ascii=False).encode() + b"\n"
 
 
+def tools(dialect: str, megabytes: float) -> Iterator[bytes]:
+    """As realistic, in request bodies with a model and the schemas of their tools (Chat Completions alone)."""
+    schema = {
+        "type": "object",
+        "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}, "filter": {"type": "object"}},
+        "required": ["query"],
+    }
+    declared = [{"type": "function", "function": {"name": name, "parameters": schema}} for name in TOOLS]
+    for line in realistic(dialect, megabytes):
+        body = {"model": "gpt-4o", "tools": declared, **json.loads(line)}
+        yield json.dumps(body, ensure_ascii=False).encode() + b"\n"
+
+
+def broken(dialect: str, megabytes: float) -> Iterator[bytes]:
+    """Lines that are all cut off."""
+    for line in realistic(dialect, megabytes):
+        yield line[: len(line) * 2 // 3] + b"\n"
+
+
+def cassette(line: bytes) -> bytes:
+    """A recorded exchange: the history without its end as the request, and the end as the reply."""
+    *history, reply = json.loads(line)["messages"]
+    schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+    declared = [{"type": "function", "function": {"name": name, "parameters": schema}} for name in TOOLS]
+    request = {
+        "method": "POST",
+        "uri": "https://api.openai.com/v1/chat/completions",
+        "headers": {"content-type": ["application/json"]},
+        "body": json.dumps({"model": "gpt-4o", "tools": declared, "messages": history}),
+    }
+    answer = {"id": "chatcmpl-1", "model": "gpt-4o", "choices": [{"index": 0, "message": reply}]}
+    response = {"status": {"code": 200, "message": "OK"}, "headers": {}, "body": {"string": json.dumps(answer)}}
+    return json.dumps({"version": 1, "interactions": [{"request": request, "response": response}]}).encode()
+
+
 def _is_result(item: dict[str, Any]) -> bool:
     if item.get("role") == "tool" or item.get("type") == "function_call_output":
         return True
@@ -200,18 +239,38 @@ def _is_result(item: dict[str, Any]) -> bool:
     return isinstance(parts, list) and any(p.get("type") == "tool_result" or "functionResponse" in p for p in parts)
 
 
-def make(kind: str, dialect: str, megabytes: float, count: int | None) -> Iterator[bytes]:
-    """The lines of one kind of file."""
+def make(kind: str, dialect: str, megabytes: float, count: int | None = None) -> Iterator[bytes]:
+    """The lines of one kind of file, or the files of one kind of folder."""
     if kind == "long":
         return long(dialect, count or 50_000)
     if kind == "wide":
         return wide(dialect, count or 20_000)
-    return {"realistic": realistic, "texts": texts, "dirty": dirty}[kind](dialect, megabytes)
+    if kind == "cassettes":
+        return map(cassette, realistic(dialect, megabytes))
+    makers = {"texts": texts, "tools": tools, "dirty": dirty, "broken": broken}
+    return makers.get(kind, realistic)(dialect, megabytes)
+
+
+def write(folder: Path, kind: str, dialect: str, megabytes: float, count: int | None = None) -> list[Path]:
+    """Writes one kind of file, or a folder of files, and names them."""
+    made = make(kind, dialect, megabytes, count)
+    if kind not in ("files", "cassettes"):
+        path = folder / f"{kind}-{dialect}.jsonl"
+        with path.open("wb") as out:
+            out.writelines(made)
+        return [path]
+    inside = folder / f"{kind}-{dialect}"
+    inside.mkdir()
+    paths = []
+    for number, data in enumerate(made):
+        paths.append(inside / f"{number:06}.json")
+        paths[-1].write_bytes(data)
+    return paths
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kind", default="realistic", choices=("realistic", "long", "wide", "texts", "dirty"))
+    parser.add_argument("--kind", default="realistic", choices=KINDS)
     parser.add_argument("--dialect", default="openai-chat", choices=DIALECTS)
     parser.add_argument("--megabytes", type=float, default=10)
     parser.add_argument("--count", type=int, help="messages (long) or calls (wide)")

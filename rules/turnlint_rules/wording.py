@@ -30,7 +30,9 @@ def brief(value: object, longest: int = LONGEST) -> str:
         text = "a large number"
     else:
         text = repr(value)
-    text = "".join(c if c.isprintable() else " " for c in text[: longest + 1])
+    text = text[: longest + 1]
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 

@@ -74,7 +74,7 @@ class Place(NamedTuple):
     document: int = 0
 
     def __truediv__(self, step: str | int) -> Place:
-        return _new_tuple(Place, ((*self.path, step), self.document))  # what Place(…) does, without its detour
+        return _new_tuple(Place, (self[0] + (step,), self[1]))  # Place(…) without its detours
 
     @property
     def step(self) -> str | int | None:

@@ -281,6 +281,8 @@ class Checker:
         """The diagnostics of one candidate, and what the report says of it; (…, None) where no dialect knows it."""
         seen = self.examine(candidate)
         self._noted = _NOTHING  # a checker is kept, and must not keep a history
+        if seen.transcript is not None:
+            seen.transcript.take_apart()
         return seen.diagnostics, seen.info
 
     def examine(self, candidate: Candidate) -> Examination:

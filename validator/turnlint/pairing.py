@@ -290,7 +290,7 @@ class _Matcher:
             elif call.message.speaker not in (Speaker.ASSISTANT, Speaker.UNKNOWN):
                 self.call_states[call.number] = CallState.MISPLACED
         for message in self.messages:
-            if message.speaker is not Speaker.ASSISTANT:
+            if message.speaker is not Speaker.ASSISTANT or not message.results:
                 continue
             before: Part | None = None
             for part in message.parts:

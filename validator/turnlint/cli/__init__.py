@@ -50,6 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILURE
     if argv is None:
         _load_msgspec()
+        collect_seldom()
     from turnlint.cli.run import run
 
     return run(first, COMMANDS[first][0], arguments[1:])
@@ -68,6 +69,13 @@ def _load_msgspec() -> None:
         import msgspec  # noqa: F401
     finally:
         del sys.modules["typing_extensions"]
+
+
+def collect_seldom() -> None:
+    """Have Python look for circles of objects more seldom than it does by itself: a check leaves hardly any."""
+    import gc
+
+    gc.set_threshold(50_000, 20, 20)
 
 
 def _help() -> str:

@@ -62,11 +62,9 @@ def run(work: Iterable[Item], jobs: int) -> Iterator[Outcome]:
 def check(work: Iterable[Item], jobs: int) -> Iterator[Outcome]:
     """The outcome of each piece of work, in order.  Processes are ended at once when nobody asks for the rest."""
     import multiprocessing
-    import signal
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 
-    # Ctrl-C reaches every process of the terminal; only this one should speak of it.
-    pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    pool = ProcessPoolExecutor(jobs, initializer=_begin)
     units = _units(work, jobs)
     waiting: deque[_Unit] = deque()
     done = False
@@ -89,6 +87,16 @@ def check(work: Iterable[Item], jobs: int) -> Iterator[Outcome]:
                 process.terminate()
     for unit in (*waiting, *units):
         yield from (check_one(*item) for item in unit.items)
+
+
+def _begin() -> None:
+    """What each process does first.  Ctrl-C reaches all of them, and only the one that started them speaks of it."""
+    import signal
+
+    from turnlint.cli import collect_seldom
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_seldom()
 
 
 class _Unit:

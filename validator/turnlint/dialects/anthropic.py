@@ -264,7 +264,7 @@ def signals(candidate: Candidate) -> int:
         elif before == "" and role != "user":
             found |= _FIRST_NOT_USER
         if role == "user":
-            any_user = True
+            only_results = False
             if type(content) is str:
                 if not content or content.isspace():
                     found |= _EMPTY_CONTENT | _BLANK_TEXT
@@ -299,10 +299,14 @@ def signals(candidate: Candidate) -> int:
                         if type(kind) is not str or kind not in SHARED_BLOCKS:
                             return _ALL  # a call on the wrong side, or something nobody knows
                 waiting -= results
-                if results and others:
-                    found |= _MIXED
+                if results:
+                    only_results = not others
+                    if others:
+                        found |= _MIXED
             else:
                 found |= _NULL_CONTENT | _ODD
+            if not only_results:
+                any_user = True
             if waiting:
                 found |= _UNPAIRED
                 waiting = 0

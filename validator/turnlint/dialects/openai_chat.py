@@ -16,11 +16,12 @@ from turnlint.dialects.quick import LONG, TOO_MANY, decode_object, everyday_ids,
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
+    member,
     new_call,
+    new_message,
     new_result,
     read_list,
     set_content,
-    speaker_of,
     spot,
     text_of,
     text_part,
@@ -100,19 +101,20 @@ def read_as(dialect: str, candidate: Candidate, part: ReadPart | None = None) ->
 
 
 def read_message(raw: dict[str, Any], index: int, at: Place, part: ReadPart) -> Message:
-    role = raw.get("role")
-    message = Message(index, at, raw, role, speaker_of(role, SPEAKERS))
-    message.role_at = at / "role" if "role" in raw else None
+    message = new_message(raw, index, at, SPEAKERS)
     set_content(message, raw)
     everyday = raw.keys() <= EVERYDAY_KEYS
     if not everyday:
         _read_beside(raw, message)
     content = message.content
     if message.speaker is Speaker.TOOL:
-        message.parts.extend(read_results(raw, message, part))
+        if "tool_call_ids" in raw:
+            message.parts.extend(read_results(raw, message, part))
+        else:
+            message.parts.append(read_result(raw, message, part))
         return message
     if isinstance(content, str):
-        message.parts.append(text_part(content, at / "content", message))
+        message.parts.append(text_part(content, message.content_at or at, message))
     elif isinstance(content, list):
         message.parts.extend([part(p, at / "content" / n, message) for n, p in enumerate(content)])
     if not everyday and isinstance(raw.get("refusal"), str):
@@ -202,7 +204,7 @@ def read_call(raw: Any, at: Place, message: Message) -> Part:
     if not isinstance(raw, dict):
         return Part(Kind.UNKNOWN, at, raw, message, "tool_call")
     call = new_call(raw, at, message, text_of(raw.get("type", "function")) or "")
-    fill_call(call, raw, at, id_key="id")
+    call.id, call.id_at = member(raw, "id", at)
     if isinstance(raw.get("custom"), dict):
         fill_call(call, raw["custom"], at / "custom", name_key="name", arguments_key="input")
         call.custom = True

@@ -20,6 +20,13 @@ def spot(raw: Mapping[str, Any], key: str, at: Place) -> Place:
     return at / key if key in raw else at
 
 
+def member(raw: Mapping[str, Any], key: str, at: Place) -> tuple[Any, Place]:
+    """A member and its place; None and the place of the object where it is not there."""
+    if key in raw:
+        return raw[key], at / key
+    return None, at
+
+
 def content_form(raw: Mapping[str, Any], key: str) -> ContentForm:
     """The form of a message's content under `key`."""
     if key not in raw:
@@ -111,11 +118,11 @@ def fill_call(
 ) -> None:
     """Takes ID, name and arguments of a call from the members of `raw` with these names."""
     if id_key:
-        call.id, call.id_at = raw.get(id_key), spot(raw, id_key, at)
+        call.id, call.id_at = member(raw, id_key, at)
     if name_key:
-        call.name, call.name_at = raw.get(name_key), spot(raw, name_key, at)
+        call.name, call.name_at = member(raw, name_key, at)
     if arguments_key:
-        call.arguments, call.arguments_at = raw.get(arguments_key), spot(raw, arguments_key, at)
+        call.arguments, call.arguments_at = member(raw, arguments_key, at)
         call.arguments_form = arguments_form(call.arguments)
 
 
@@ -124,11 +131,11 @@ def fill_result(
 ) -> None:
     """Takes ID, name and content of a result from the members of `raw` with these names."""
     if id_key:
-        result.id, result.id_at = raw.get(id_key), spot(raw, id_key, at)
+        result.id, result.id_at = member(raw, id_key, at)
     if name_key:
-        result.name, result.name_at = raw.get(name_key), spot(raw, name_key, at)
+        result.name, result.name_at = member(raw, name_key, at)
     if content_key:
-        result.content, result.content_at = raw.get(content_key), spot(raw, content_key, at)
+        result.content, result.content_at = member(raw, content_key, at)
         if isinstance(result.content, str):
             result.text, result.text_at = result.content, result.content_at
 
