@@ -141,6 +141,19 @@ def gemini(whole: bool) -> dict[str, Any]:
     return {"contents": [user, call, *([result] if whole else [user])]}
 
 
+def items(whole: bool) -> list[dict[str, Any]]:
+    call = {"type": "function_call", "call_id": "call_1", "name": "ferry", "arguments": "{}"}
+    return [ASK, call, *([{"type": "function_call_output", "call_id": "call_1", "output": "late"}] * whole), MORE]
+
+
+def parts(whole: bool) -> list[dict[str, Any]]:
+    ask = {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Is the ferry on time?"}]}
+    link = {"tool_name": "ferry", "tool_call_id": "call_1"}
+    call = {"kind": "response", "parts": [{"part_kind": "tool-call", "args": "{}", **link}]}
+    result = {"kind": "request", "parts": [{"part_kind": "tool-return", "content": "late", **link}]}
+    return [ask, call, *([result] * whole), ask]
+
+
 URL = "https://api.openai.com/v1/chat/completions"
 SYSTEMS: dict[str, Export] = {
     "Langfuse, one observation": observation,
@@ -212,6 +225,8 @@ SYSTEMS: dict[str, Export] = {
     },
     "deep inside": lambda w: {"meta": {"v": 1}, "result": {"run": {"thread": chat(w)}}},
     "by session": lambda w: {"monday": chat(w), "tuesday": chat(True)},
+    "items under a key of their own": lambda w: {"session": "s", "items": items(w)},
+    "a database row of pydantic-ai": lambda w: {"id": 1, "message_history": parts(w)},
     "a column of JSON text": lambda w: {"id": 1, "messages": dumps(chat(w))},
 }
 
@@ -232,6 +247,40 @@ def test_a_call_without_its_result(system: str) -> None:
     report = check(SYSTEMS[system](False))
     assert [d.rule for d in report.diagnostics if d.severity == "error"] == ["unanswered-call"]
     assert report.diagnostics[0].line == 1
+
+
+NOCK = {"scope": "https://api.openai.com:443", "method": "POST", "path": "/v1/chat/completions", "rawHeaders": []}
+PROXY = "https://x.openai.azure.com/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21"
+RECORDERS: dict[str, Callable[[bool, int], Any]] = {
+    "nock": lambda w, status: [{**NOCK, "body": body(w), "status": status, "response": REPLY}],
+    "Azure SDK test proxy": lambda w, status: {
+        "Entries": [
+            {
+                "RequestUri": PROXY,
+                "RequestMethod": "POST",
+                "RequestBody": body(w),
+                "StatusCode": status,
+                "ResponseBody": REPLY,
+            }
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("recorder", RECORDERS)
+def test_recordings(recorder: str) -> None:
+    make = RECORDERS[recorder]
+    assert check(make(True, 200)).transcripts == 1
+    assert check(make(True, 200)).diagnostics == []
+    assert [d.rule for d in check(make(False, 200)).diagnostics if d.severity == "error"] == []  # it was accepted
+    assert [d.rule for d in check(make(False, 400)).diagnostics if d.severity == "error"] == ["unanswered-call"]
+
+
+def test_a_stub_proves_nothing() -> None:
+    pattern = {"method": "POST", "url": "/v1/chat/completions", "bodyPatterns": [{"equalToJson": dumps(body(False))}]}
+    stub = {"request": pattern, "response": {"status": 200, "jsonBody": REPLY}}
+    assert [d.rule for d in check(stub).diagnostics if d.severity == "error"] == ["unanswered-call"]
+    assert [d.rule for d in check({"mappings": [stub]}).diagnostics if d.severity == "error"] == ["unanswered-call"]
 
 
 @pytest.mark.parametrize(

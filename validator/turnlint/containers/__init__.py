@@ -64,6 +64,7 @@ HEAD = 24  # documents looked at to tell the container
 MODULES: dict[str, frozenset[str] | None] = {
     "vcr": frozenset({"interactions", "http_interactions", "request"}),
     "har": frozenset({"entries"}),
+    "recorders": frozenset({"scope", "RequestUri", "bodyPatterns"}),
     "batch": frozenset({"custom_id"}),
     "fine_tuning": None,
     "claude_code": frozenset({"uuid", "parentUuid", "sessionId", "isSidechain", "leafUuid", "messageId", "loglines"}),

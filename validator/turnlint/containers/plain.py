@@ -29,6 +29,7 @@ MAX_DEPTH = 3
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function", "model", "human", "ai"})
 _SAYS = frozenset({"content", "parts", "tool_calls", "toolCalls", "toolInvocations"})
 _LIST_IN_TEXT = frozenset({"[{", "[ ", "[\n"})  # how a list begins that a table keeps as text
+_SAID = frozenset({"arguments", "output", "input", "action", "summary", "encrypted_content"})
 _DEEPEST = 8  # objects and lists around a conversation that no known key names
 _MOST_LOOKED_AT = 2_000  # values of a document that are looked at for one
 
@@ -80,18 +81,20 @@ def history_key(body: Mapping[str, Any]) -> str | None:
 
 
 def is_conversation(value: object) -> bool:
-    """Whether a list is plainly a conversation, wherever it lies: only messages that have a role and say something."""
-    return (
-        isinstance(value, list)
-        and len(value) > 1
-        and all(
-            isinstance(item, dict)
-            and isinstance(speaker := item.get("role") or item.get("type"), str)
-            and speaker in _ROLES
-            and not item.keys().isdisjoint(_SAYS)
-            for item in value
-        )
-    )
+    """Whether a list is plainly a conversation, wherever it lies: messages and items of a conversation, only those."""
+    return isinstance(value, list) and len(value) > 1 and all(_is_plainly_message(item) for item in value)
+
+
+def _is_plainly_message(item: object) -> bool:
+    if not isinstance(item, dict):
+        return False
+    kind = item.get("type")
+    speaker = item.get("role") or kind
+    if isinstance(speaker, str) and speaker in _ROLES:
+        return not item.keys().isdisjoint(_SAYS)
+    if isinstance(kind, str) and ("call_id" in item or kind == "reasoning"):  # an item of Responses
+        return not item.keys().isdisjoint(_SAID)
+    return item.get("kind") in ("request", "response") and isinstance(item.get("parts"), list)
 
 
 def conversations(value: Any, at: Place) -> Iterator[Candidate]:
