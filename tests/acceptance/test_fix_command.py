@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from turnlint.cli import main
+from turnlint.engine import Settings
+from turnlint.fixing import fix_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,6 +77,35 @@ def test_a_backup_is_kept(folder: Path) -> None:
     before = write(folder / "a.json", SWAPPED)
     assert main(["fix", "a.json", "--backup"]) == 0
     assert (folder / "a.json.bak").read_bytes() == before
+
+
+def test_an_earlier_backup_stays(folder: Path) -> None:
+    first = write(folder / "a.json", SWAPPED)
+    (folder / "a.json").chmod(0o600)
+    assert main(["fix", "a.json", "--backup"]) == 0
+    again = write(folder / "a.json", [*SWAPPED, ASK])
+    assert main(["fix", "a.json", "--backup"]) == 0
+    assert (folder / "a.json.bak").read_bytes() == first
+    assert (folder / "a.json.bak.2").read_bytes() == again
+    assert {stat.S_IMODE(p.stat().st_mode) for p in folder.iterdir()} == {0o600}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_a_pipe_is_not_replaced(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.json")
+    made = fix_source(folder / "pipe.json", name="pipe.json", settings=Settings(), unsafe=False)
+    assert made.encoded is None
+    assert "no regular file" in made.outcome.refused[0]
+
+
+def test_a_folded_block_is_not_edited(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = json.dumps({"model": "gpt-4o", "messages": SWAPPED}, indent=1).replace("\n", "\n      ")
+    request = "method: POST\n    uri: https://api.openai.com/v1/chat/completions"
+    text = f"interactions:\n- request:\n    {request}\n    body: >-\n      {body}\n  response: {{}}\nversion: 1\n"
+    (folder / "a.yaml").write_text(text)
+    assert main(["fix", "a.yaml"]) == 1
+    assert (folder / "a.yaml").read_text() == text
+    assert "inside a folded" in capsys.readouterr().err
 
 
 def test_mode_and_links_stay(folder: Path) -> None:

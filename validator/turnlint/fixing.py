@@ -128,6 +128,8 @@ def fix_source(
     """Fix one file or stream in memory; nothing is written."""
     from turnlint.source.reader import read
 
+    if path is not None and path.exists() and not path.is_file():
+        return FileFix(Outcome([], refused=["it is no regular file; as a filter, `turnlint fix -` takes any text"]))
     source = read(path, stream, name=name, keep=True)
     if source.kind == "binary":
         return FileFix(Outcome([], refused=["a file of this kind is read and not written"]))

@@ -456,6 +456,17 @@ def test_a_file_that_changed_is_left_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_file_that_may_not_be_written_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    monkeypatch.setattr("os.access", lambda _path, _mode: False)  # as it is for all but the superuser
+    with pytest.raises(PermissionError):
+        write_atomic(path, b"new", expected=b"old")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_file_that_is_gone_stays_gone(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         write_atomic(tmp_path / "x", b"new", expected=b"old")

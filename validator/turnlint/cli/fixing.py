@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -92,13 +93,24 @@ def _write(path: Path, made: FileFix, done: Fixing, *, backup: bool) -> None:
     assert made.encoded is not None
     try:
         if backup:
-            path.with_name(path.name + ".bak").write_bytes(path.read_bytes())
+            _back_up(path)
         write_atomic(path, made.encoded, expected=made.signature or b"")
     except (PatchError, OSError) as reason:
         say(f"turnlint: {path} was not fixed: {reason}")
         done.failed = True
         done.changed -= 1
         done.fixed = [item for item in done.fixed if item[0] != str(path)]
+
+
+def _back_up(path: Path) -> None:
+    """Copy a file, its mode included, to FILE.bak, or to FILE.bak.2 and so on: what was kept earlier stays."""
+    import shutil
+
+    copy, number = path.with_name(f"{path.name}.bak"), 1
+    while os.path.lexists(copy):
+        number += 1
+        copy = path.with_name(f"{path.name}.bak.{number}")
+    shutil.copy2(path, copy)
 
 
 def unified(name: str, before: bytes, after: bytes) -> str:

@@ -9,6 +9,7 @@ nothing is done.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import tempfile
@@ -192,6 +193,7 @@ class _Patcher:
         plain = zip(edits, unquoted(value, edits), strict=True)
         self._edits = [edit for edit, as_value in plain if not _is_idle(value, as_value)]
         self._root = wanted_tree(self._wanted())
+        self._is_yaml = format == "yaml"
         self._file = Layer(data)
         if format == "yaml":
             from turnlint.source.yamltext import scan_yaml
@@ -199,7 +201,6 @@ class _Patcher:
             scan_yaml(self._file, self._root)
         else:
             scan_json(self._file, self._root)
-        self._is_yaml = format == "yaml"
         self._layers: dict[int, Layer] = {}
         self._changes: dict[int, list[Change]] = defaultdict(list)  # by the identity of their layer
 
@@ -246,7 +247,10 @@ class _Patcher:
     def _node(self, pointer: str) -> Wanted:
         node, is_found = find(self._root, pointer)
         if not is_found:
-            raise PatchError(f"the place of {pointer!r} in the text is not to be had")
+            where = (
+                "inside a folded, tagged or repeated scalar of YAML" if self._is_yaml else "nowhere in the text"
+            )
+            raise PatchError(f"{pointer!r} is {where}, where nothing can be changed")
         return node
 
     def _change(self, layer: Layer, change: Change) -> None:
@@ -549,6 +553,9 @@ def write_atomic(path: Path, data: bytes, *, expected: bytes | tuple[int, int]) 
     OSError if it cannot be written; both leave it as it was.
     """
     target = Path(os.path.realpath(path))
+    mode = target.stat().st_mode & 0o7777
+    if not os.access(target, os.W_OK):  # replacing it would get round that
+        raise PermissionError(errno.EACCES, "it may not be written", str(path))
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -556,7 +563,7 @@ def write_atomic(path: Path, data: bytes, *, expected: bytes | tuple[int, int]) 
             file.flush()
             os.fsync(file.fileno())
         status = target.stat()
-        Path(name).chmod(status.st_mode & 0o7777)
+        Path(name).chmod(mode)
         with contextlib.suppress(OSError, AttributeError):  # only the superuser may give files away
             os.chown(name, status.st_uid, status.st_gid)
         if not _is_unchanged(target, expected):
