@@ -516,15 +516,20 @@ class Checker:
         return diagnostics
 
     def _heed_recording(self, diagnostics: list[Diagnostic], candidate: Candidate) -> list[Diagnostic]:
-        """The recorded answer wins over what the facts say, for the provider that gave it."""
+        """The recorded answer wins over what the facts say, for the provider that gave it.
+
+        What it accepted is not changed: the recording may be looked up by these very bytes.
+        """
         recorded = candidate.recorded
         assert recorded is not None
         kept = []
         for found in diagnostics:
             if candidate.target is None or found.target not in (None, candidate.target.split(":")[0]):
                 kept.append(found)
-            elif recorded.accepted and found.severity is not Severity.INFO:
-                kept.append(found.with_severity(Severity.INFO, f"the provider accepted this ({recorded.status})"))
+            elif recorded.accepted:
+                odd = found.severity is Severity.INFO
+                notes = () if odd else (f"the provider accepted this ({recorded.status})",)
+                kept.append(replace(found.with_severity(Severity.INFO, *notes), fix=None))
             elif recorded.refused and recorded.text and found.severity is Severity.ERROR:
                 quote = recorded.text if len(recorded.text) <= 400 else recorded.text[:399] + "…"
                 kept.append(
