@@ -105,6 +105,71 @@ def test_what_cannot_be_fixed_is_told() -> None:
     assert [d.rule for d in fixed.remaining]
 
 
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        ({"type": "computer_call", "action": {"type": "screenshot"}, "pending_safety_checks": []}, "a screenshot"),
+        ({"type": "shell_call", "action": {"commands": ["ls"]}}, "how the command ended"),
+        ({"type": "apply_patch_call", "operation": {"type": "delete_file", "path": "a"}}, "the patch was applied"),
+        ({"type": "tool_search_call", "execution": "client", "arguments": {}}, "a list of tools"),
+    ],
+)
+def test_no_text_stands_for_an_output_of_another_form(call: dict[str, Any], reason: str) -> None:
+    call = {"id": "x_1", "call_id": "call_1", "status": "completed", **call}
+    items = [{"role": "user", "content": ASK}, call, {"role": "user", "content": NEXT}]
+    fixed = fix(items, target="openai", dialect="openai-responses", mode="request", unsafe=True)
+    assert fixed.document == items
+    assert [d.rule for d in fixed.remaining] == ["unanswered-call"]
+    assert reason in fixed.refused[0]
+    assert "report it" not in fixed.refused[0]
+
+
+def test_an_orphan_keeps_its_pictures() -> None:
+    url = "data:image/png;base64,iVBORw0KGgo="
+    source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
+    kept = "[result of an earlier tool call] see"
+    orphans: dict[str, tuple[Any, Any]] = {
+        "anthropic": (
+            [
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "t",
+                    "content": [_text("see"), {"type": "image", "source": source}],
+                }
+            ],
+            [_text(kept), {"type": "image", "source": source}],
+        ),
+        "openai-chat": (
+            [_text("see"), {"type": "image_url", "image_url": {"url": url}}],
+            [_text(kept), {"type": "image_url", "image_url": {"url": url}}],
+        ),
+        "bedrock-converse": (
+            [
+                {
+                    "toolResult": {
+                        "toolUseId": "t",
+                        "content": [{"text": "see"}, {"image": {"format": "png", "source": {}}}],
+                    }
+                }
+            ],
+            [{"text": kept}, {"image": {"format": "png", "source": {}}}],
+        ),
+    }
+    for dialect, (content, expected) in orphans.items():
+        wire = WIRES[dialect]
+        own = {"role": "tool", "tool_call_id": "t", "content": content}
+        message = own if dialect == "openai-chat" else {"role": "user", "content": content}
+        fixed = fix_value([wire.user(ASK), wire.say(ANSWER), message], request(wire), unsafe=True)
+        assert fixed.document[2] == {"role": "user", "content": expected}
+    shot = {"type": "computer_call_output", "call_id": "c", "output": {"type": "computer_screenshot", "image_url": url}}
+    fixed = fix([{"role": "user", "content": ASK}, shot], target="openai", dialect="openai-responses", unsafe=True)
+    assert fixed.document[1]["content"][1] == {"type": "input_image", "detail": "auto", "image_url": url}
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
 def test_the_only_message_is_never_removed() -> None:
     for content in ("", [], [{"type": "text", "text": ""}]):
         body = {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": content}]}

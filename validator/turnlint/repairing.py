@@ -473,6 +473,9 @@ class _Run:
         self._await(_Answer(call, alone, moved=result))
 
     def _insert_placeholder(self, call: Call, text: str, *, alone: bool) -> None:
+        reason = self.shape.unknowable(call)
+        if reason is not None:
+            raise Unfixable(reason)
         if self.shape.answer is None:
             self._await(_Answer(call, alone, self.shape.result(call, text)))
             return
@@ -593,21 +596,32 @@ class _Run:
         return first if fits and not alone else None
 
     def _as_text(self, result: Result) -> None:
-        text = f"{AS_TEXT} {_text_of(result)}"
+        """What a result says as a text of the user's side; its pictures and files go with it as they are."""
+        told = self.shape.told(result)
+        if told is None:
+            told = _text_of(result), [self._original(_item(p)) for p in result.parts if p.kind is Kind.MEDIA]
+        text, media = f"{AS_TEXT} {told[0]}", told[1]
         message = result.message
         at = _item(result)
+        if at != message.at and not self.shape.own_message and Speaker.USER in self.shape.carriers:
+            self._replace(at, self.shape.text_part(text))
+            behind = Place(at.path[:-1], at.document)
+            for part in media:
+                self.edits.add(at.document, Insert(pointer_of(behind.path), part, _step(result) + 1))
+            return
+        if media:
+            new = self.shape.message(Speaker.USER, [self.shape.text_part(text), *media], message.raw)
+        else:
+            new = self.shape.text_message(Speaker.USER, text, message.raw)
         if at != message.at:
-            if self.shape.own_message or Speaker.USER not in self.shape.carriers:
-                self._lose(result)
-                self._insert_message(message, self.shape.text_message(Speaker.USER, text, message.raw))
-            else:
-                self._replace(at, self.shape.text_part(text))
+            self._lose(result)
+            self._insert_message(message, new)
             return
         if len(self.saved[message.index]) > 1 or message.parts != [result]:
             raise Unfixable("the message holds more than the result")
         if not self.by_line:
             self._slot(message)
-        self._replace(at, self.shape.text_message(Speaker.USER, text, message.raw))
+        self._replace(at, new)
 
     # -- taking out
 
@@ -963,7 +977,10 @@ def _text_of(result: Result) -> str:
     content = result.content
     if isinstance(content, str):
         return content
-    texts = [p.text for p in result.parts if p.text]
-    if texts and len(texts) == len(result.parts):
+    said = [part for part in result.parts if part.kind is not Kind.MEDIA]
+    texts = [part.text for part in said if part.text]
+    if isinstance(content, list) and len(texts) == len(said):
         return "\n".join(texts)
+    if isinstance(content, list) and len(result.parts) == len(content):
+        content = [part.raw for part in said]
     return json.dumps(content, ensure_ascii=False)

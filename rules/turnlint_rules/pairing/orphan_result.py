@@ -15,7 +15,8 @@ Fix
 ---
 safe where one lone call stands beside it, or where both IDs are one but for their odd characters: the result gets that
 call's ID.  unsafe where several calls and results of a turn have lost their links, and only order tells which is whose.
-Otherwise unsafe: the orphan is kept as plain text in its place, as its call cannot be brought back.
+Otherwise unsafe: the orphan is kept as plain text in its place, with the pictures and files in it as they are, as its
+call cannot be brought back.
 """
 
 from __future__ import annotations

@@ -43,6 +43,9 @@ class Shape(Struct, frozen=True):
     Places: `members(message)` the object that holds a message's members where that is not the message,
     `signature_at(call)` where the signature of a call stands.  `answer(call, text)` names the values that make an
     answered call of an open one, for a shape where call and result are one part: there, nothing is ever moved.
+
+    `unknowable(call)` is the reason why no text can stand for the result of a call, where none can.  `told(result)` is
+    what a result says as a text and as parts of a user's message, where its content has another form than those have.
     """
 
     own_message: bool
@@ -70,6 +73,8 @@ class Shape(Struct, frozen=True):
     system: Callable[[str], Any] | None = None
     members: Callable[[Message], Place] | None = None
     answer: Callable[[Call, str], list[tuple[Place, Any]]] | None = None
+    unknowable: Callable[[Call], str | None] = lambda _call: None
+    told: Callable[[Result], tuple[str, list[Any]] | None] = lambda _result: None
 
 
 class Dialect(Struct, frozen=True):

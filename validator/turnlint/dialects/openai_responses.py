@@ -608,6 +608,24 @@ def _placeholder(call: Call, text: str) -> dict[str, Any]:
     return {"type": f"{kind}_output", "call_id": call.id, "output": text}
 
 
+#: What must stand in the output of a call and is not known, so that no placeholder can be put there.
+_UNKNOWABLE = {
+    "computer_call": "its output is a screenshot, which nobody has",
+    "shell_call": "its output tells how the command ended, which is not known",
+    "apply_patch_call": "its output tells whether the patch was applied, which is not known",
+    "tool_search_call": "its output is a list of tools, which is not known",
+}
+
+
+def _told(result: Result) -> tuple[str, list[Any]] | None:
+    """A screenshot as the picture that a message can hold."""
+    content = result.content
+    if result.type != "computer_call_output" or not isinstance(content, dict):
+        return None
+    picture = {key: content[key] for key in ("image_url", "file_id") if key in content}
+    return "a screenshot", [{"type": "input_image", "detail": "auto", **picture}] if picture else []
+
+
 def _text_message(speaker: Speaker, text: str, like: Any) -> dict[str, Any]:
     """A message with a text: typed, as logs of items keep it, where its neighbour is."""
     if not isinstance(like, dict) or "type" not in like:
@@ -626,6 +644,8 @@ SHAPE = Shape(
     result_key="output",
     result_id_key="call_id",
     call_id_key="call_id",
+    unknowable=lambda call: _UNKNOWABLE.get(call.type),
+    told=_told,
 )
 
 DIALECT = Dialect(

@@ -247,9 +247,7 @@ class _Patcher:
     def _node(self, pointer: str) -> Wanted:
         node, is_found = find(self._root, pointer)
         if not is_found:
-            where = (
-                "inside a folded, tagged or repeated scalar of YAML" if self._is_yaml else "nowhere in the text"
-            )
+            where = "inside a folded, tagged or repeated scalar of YAML" if self._is_yaml else "nowhere in the text"
             raise PatchError(f"{pointer!r} is {where}, where nothing can be changed")
         return node
 
