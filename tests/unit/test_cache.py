@@ -67,7 +67,7 @@ def test_what_is_given_back_is_what_a_check_says(tmp_path: Path) -> None:
     for path, found in given_back.items():
         assert found is None or plain(found) == plain(reports[path]), path
     missing = [path for path in FILES if given_back.get(path) is None]
-    assert {path.parent.name for path in missing} <= {"langgraph", "inspect", "inspect-log", "harmony", "tables"}
+    assert {path.parent.name for path in missing} <= {"sqlite", "inspect", "inspect-log", "harmony", "tables"}
 
 
 def test_nothing_is_kept_of_another_file(tmp_path: Path, file: Path) -> None:

@@ -79,7 +79,7 @@ MODULES: dict[str, frozenset[str] | None] = {
     "inspect_log": frozenset({"eval", "epoch"}),
     "langsmith": frozenset({"run_type", "dotted_order", "multiagent", "processed_at"}),
     "promptfoo": frozenset({"evalId", "config"}),
-    "langgraph": frozenset(),
+    "sqlite": frozenset(),
     "chat_exports": frozenset(
         {"current_node", "chat_messages", "currentId", "isCreatedByUser", "runData", "step_number"}
     ),
@@ -107,7 +107,7 @@ MODULES: dict[str, frozenset[str] | None] = {
 }
 
 #: The module that opens a source that is no JSON, by what its first bytes say (`Source.magic`).
-OPENERS = {"zip": "inspect_log", "sqlite": "langgraph", "parquet": "tables", "arrow": "tables", "harmony": "harmony"}
+OPENERS = {"zip": "inspect_log", "sqlite": "sqlite", "parquet": "tables", "arrow": "tables", "harmony": "harmony"}
 
 _NEAR = 5  # objects and lists inside each other whose keys are near the root
 _ITEMS = 8  # of a list that are looked at

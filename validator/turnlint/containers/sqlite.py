@@ -1,12 +1,14 @@
-"""LangGraph's checkpoint databases (SQLite): the messages that each thread would go on from.
+"""SQLite databases: LangGraph's checkpoints, and the sessions of the OpenAI Agents SDK and of ADK.
 
 The newest checkpoint of a thread holds all of its messages; the older ones hold their beginnings, and are not read.
 What is saved is msgpack with objects named by class and members. Nothing of it is ever made an object again: only the
 members are looked at. A value is msgpack (``msgpack``, ``EXT_*`` of langgraph.checkpoint.serde.jsonplus) or JSON text.
+Sessions are rows of JSON text, an item or event each.
 """
 
 from __future__ import annotations
 
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from turnlint.containers import Container, Skipped
@@ -22,11 +24,15 @@ if TYPE_CHECKING:
 
     from turnlint.source.reader import Source
 
-_DATABASE: Final = "an SQLite database without LangGraph checkpoints"
+_DATABASE: Final = "an SQLite database without LangGraph checkpoints or sessions of agents"
 _MOST: Final = 64 << 20  # bytes of one checkpoint
 _STEPS: Final = 2_000  # calls of the guard below, each after 100,000 steps of SQLite's machine
 _DEPTH: Final = 64  # objects inside each other
+_MOST_ROWS: Final = 100_000  # of one session
+_TABLES: Final = 200  # that are looked at
 _COLUMNS: Final = {"thread_id", "checkpoint_ns", "checkpoint_id", "type", "checkpoint"}
+#: Tables whose rows are an item or event each: the column that holds it, and the key that it gets in the document.
+_ROWS: Final = (("message_data", "items", ("id",)), ("event_data", "events", ("timestamp", "id")))
 _NEWEST: Final = """
     SELECT thread_id, checkpoint_ns, max(checkpoint_id), type,
            CASE WHEN length(checkpoint) <= ? THEN checkpoint END
@@ -41,7 +47,7 @@ def recognise(head: Sequence[Document]) -> bool:  # noqa: ARG001 - a database is
 
 
 def read_database(source: Source) -> Iterator[Document]:
-    """The newest checkpoint of each thread, a document each; one empty document for another database."""
+    """The newest checkpoint of each thread and each session, a document each; one empty document for none."""
     import sqlite3
 
     number = 0
@@ -54,8 +60,13 @@ def read_database(source: Source) -> Iterator[Document]:
         address = f"{source.path.absolute().as_uri()}?mode=ro{'' if fresh else '&immutable=1'}"
         connection = sqlite3.connect(address, uri=True)
         try:
-            for document in _checkpoints(connection):
-                yield document
+            for value, wrong in _saved(connection):
+                if wrong:
+                    yield Document(
+                        MISSING, number=number, faults=(Fault("unreadable", wrong, fatal=True),), format="object"
+                    )
+                else:
+                    yield Document(value, number=number, format="object")
                 number += 1
         finally:
             connection.close()
@@ -67,29 +78,49 @@ def read_database(source: Source) -> Iterator[Document]:
         yield Document({}, format="object")
 
 
-def _checkpoints(connection: sqlite3.Connection) -> Iterator[Document]:
+def _saved(connection: sqlite3.Connection) -> Iterator[tuple[Any, str]]:
+    """What each table of a known kind holds, or why it cannot be read."""
     left = iter(range(_STEPS))
     connection.set_progress_handler(lambda: next(left, None) is None, 100_000)  # a database can be made to never end
     connection.execute("PRAGMA trusted_schema = OFF")
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'checkpoints' AND type = 'table'").fetchone():
-        return
-    if not {name for _, name, *_ in connection.execute("PRAGMA table_info(checkpoints)")} >= _COLUMNS:
-        return
-    for number, (thread, part, _, kind, blob) in enumerate(connection.execute(_NEWEST, (_MOST,))):
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name LIMIT ?", (_TABLES,))
+    for (table,) in tables.fetchall():
+        quoted = f'"{str(table).replace(chr(34), chr(34) * 2)}"'
+        columns = {name for _, name, *_ in connection.execute(f"PRAGMA table_info({quoted})")}
+        if table == "checkpoints" and columns >= _COLUMNS:
+            yield from _checkpoints(connection)
+        for column, key, order in _ROWS:
+            if columns >= {"session_id", column, *order}:
+                yield from _sessions(connection, quoted, column, key, order)
+
+
+def _checkpoints(connection: sqlite3.Connection) -> Iterator[tuple[Any, str]]:
+    for thread, part, _, kind, blob in connection.execute(_NEWEST, (_MOST,)):
         name = ":".join(str(v)[:200] for v in (thread, part) if v)
         value, wrong = (None, "is too large") if blob is None else _decode(kind, blob)
-        if wrong:
-            faults = (Fault("unreadable", f"the checkpoint of thread {name[:40]!r} {wrong}", fatal=True),)
-            yield Document(MISSING, number=number, faults=faults, format="object")
-            continue
-        yield Document({"thread_id": name, "checkpoint": value}, number=number, format="object")
+        yield (
+            {"thread_id": name, "checkpoint": value},
+            f"the checkpoint of thread {name[:40]!r} {wrong}" if wrong else "",
+        )
+
+
+def _sessions(
+    connection: sqlite3.Connection, table: str, column: str, key: str, order: tuple[str, ...]
+) -> Iterator[tuple[Any, str]]:
+    data = f"CASE WHEN length({column}) <= ? THEN {column} END"
+    query = f"SELECT session_id, {data} FROM {table} ORDER BY session_id, {', '.join(order)}"  # noqa: S608 - our own names
+    rows = connection.execute(query, (_MOST,))
+    for session, group in groupby(rows, key=lambda row: row[0]):
+        items = [_decode("json", data)[0] for _, data in islice(group, _MOST_ROWS)]
+        yield {"session_id": str(session)[:200], key: items}, ""
 
 
 def _decode(kind: object, blob: object) -> tuple[Any, str]:
     """The value that was saved, as JSON has it, or why it cannot be read."""
     import msgspec
 
-    data = blob.encode() if isinstance(blob, str) else blob
+    data = blob.encode("utf-8", "surrogatepass") if isinstance(blob, str) else blob
     if not isinstance(data, bytes):
         return None, "is no data"
     try:
@@ -123,30 +154,41 @@ def find(documents: Iterable[Document]) -> Iterator[Candidate | Skipped]:
     for document in documents:
         if not document.readable:
             continue
-        at = Place((), document.number)
-        if not isinstance(document.value, dict) or "checkpoint" not in document.value:
+        at, value = Place((), document.number), document.value
+        if not isinstance(value, dict) or not value:
             yield Skipped(_DATABASE, at)
-            continue
-        saved = document.value["checkpoint"]
-        channels = saved.get("channel_values") if isinstance(saved, dict) else None
-        found = False
-        for channel, value in channels.items() if isinstance(channels, dict) else ():
-            if looks_like_history(value):
-                found = True
-                place = at / "checkpoint" / "channel_values" / channel
-                yield Candidate(value, place, id=document.value["thread_id"], fixable=False)
-        if not found:
-            yield Skipped("a checkpoint without messages", at, known=True)
+        elif "events" in value:
+            from turnlint.containers import framework_dumps
+
+            yield from framework_dumps.find([document])
+        else:
+            found = list(_histories(value, at))
+            yield from found
+            if not found:
+                yield Skipped("a session or checkpoint without messages", at, known=True)
+
+
+def _histories(value: dict[str, Any], at: Place) -> Iterator[Candidate]:
+    if "items" in value:
+        if looks_like_history(value["items"]):
+            yield Candidate(value["items"], at / "items", id=value["session_id"], fixable=False)
+        return
+    saved = value["checkpoint"]
+    channels = saved.get("channel_values") if isinstance(saved, dict) else None
+    for channel, messages in channels.items() if isinstance(channels, dict) else ():
+        if looks_like_history(messages):
+            place = at / "checkpoint" / "channel_values" / channel
+            yield Candidate(messages, place, id=value["thread_id"], fixable=False)
 
 
 CONTAINER = Container(
-    name="langgraph",
-    title="LangGraph checkpoints (SQLite)",
-    how="an SQLite database with a table `checkpoints`; the newest of each thread is read",
+    name="sqlite",
+    title="SQLite: LangGraph checkpoints, sessions of OpenAI Agents and ADK",
+    how="a database with a table `checkpoints`, or one with `session_id` and `message_data` or `event_data`",
     recognise=recognise,
     find=find,
     streaming=True,
     writable=False,
-    dialects=("langchain", "openai-chat", "anthropic"),
+    dialects=("langchain", "openai-responses", "openai-chat", "anthropic", "agent-log"),
     open=read_database,
 )

@@ -1,4 +1,4 @@
-"""Databases of LangGraph checkpoints: the newest of each thread is read; nothing in one is run or made an object."""
+"""Databases of checkpoints and sessions: each conversation as it stands now; nothing in one is run or made an object."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_newest_checkpoint_of_each_thread(tmp_path: Path) -> None:
         ("b", "sub", "2", "msgpack", packed(state([HUMAN]))),
     ]
     report = turnlint.check_path(database(tmp_path / "state.db", rows))
-    assert report.files[0].container == "langgraph"
+    assert report.files[0].container == "sqlite"
     assert [t.id for t in report.files[0].transcripts] == ["a", "b", "b:sub"]
     assert [t.dialect for t in report.files[0].transcripts] == ["langchain"] * 3
     assert found(report) == [("unanswered-call", "b", "/checkpoint/channel_values/messages/1/tool_calls/0")]
@@ -162,3 +162,44 @@ def test_what_another_process_has_just_written(tmp_path: Path) -> None:
         with connection:
             connection.execute(INSERT, ("a", "", "2", "msgpack", packed(state([HUMAN, TOOL]))))
         assert [d.rule for d in turnlint.check_path(path).diagnostics] == ["orphan-result"]
+
+
+def rows_of(path: Path, table: str, columns: str, rows: Sequence[tuple[Any, ...]]) -> Path:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        table = table.replace('"', '""')
+        connection.execute(f'CREATE TABLE "{table}" ({columns})')
+        places = ", ".join("?" * len(rows[0]))
+        connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', rows)  # noqa: S608 - the test's own names
+    return path
+
+
+def test_sessions_of_the_openai_agents_sdk(tmp_path: Path) -> None:
+    call = json.dumps({"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"})
+    result = json.dumps({"type": "function_call_output", "call_id": "c1", "output": "x"})
+    user = json.dumps({"role": "user", "content": "Hi"})
+    rows = [(3, "b", user), (1, "a", user), (2, "a", call), (4, "a", result), (5, "b", call), (6, "b", user)]
+    path = rows_of(tmp_path / "s.db", 'my "messages"', "id, session_id, message_data", rows)
+    report = turnlint.check_path(path)
+    assert [(t.id, t.dialect, t.messages) for t in report.files[0].transcripts] == [
+        ("a", "openai-responses", 3),
+        ("b", "openai-responses", 3),
+    ]
+    assert found(report) == [("unanswered-call", "b", "/items/1")]
+
+
+def test_sessions_of_adk(tmp_path: Path) -> None:
+    def event(role: str, **part: Any) -> str:
+        return json.dumps({"author": role, "invocation_id": "i", "content": {"role": role, "parts": [part]}})
+
+    call = {"function_call": {"id": "adk-1", "name": "f", "args": {}}}
+    rows = [("1", "s", 2.0, event("model", **call)), ("2", "s", 3.0, event("user", text="b"))]
+    rows.append(("3", "s", 1.0, event("user", text="a")))
+    path = rows_of(tmp_path / "adk.db", "events", "id, session_id, timestamp, event_data", rows)
+    assert [(d.rule, d.pointer) for d in turnlint.check_path(path).diagnostics] == [("unanswered-call", "/events/1")]
+
+
+def test_rows_that_cannot_be_read(tmp_path: Path) -> None:
+    rows: list[tuple[Any, ...]] = [(1, "a", "{"), (2, "a", None), (3, "a", b"\xff"), (4, None, "[]"), (5, 7, "{}")]
+    path = rows_of(tmp_path / "s.db", "agent_messages", "id, session_id, message_data", rows)
+    report = turnlint.check_path(path)
+    assert (report.diagnostics, report.files[0].status) == ([], "unrecognised")
