@@ -63,6 +63,31 @@ def test_the_page_is_whole(name: str, tmp_path: Path) -> None:
     assert name in html.split('<main id="conversations">')[1]
 
 
+def test_calls_and_results_lead_to_each_other(tmp_path: Path) -> None:
+    html = page_of(SAMPLES / "invalid/openai-chat/interrupted-results.json", tmp_path)
+    for number in (1, 2, 3):
+        call, result = f'id="k0-{number}"', f'id="r0-{number}"'
+        assert html.count(call) == html.count(result) == 1
+        assert html.index(call) < html.index(f'href="#r0-{number}"') < html.index(result)
+        assert html.index(result) < html.index(f'href="#k0-{number}"')
+    html = page_of(SAMPLES / "invalid/openai-chat/unanswered-call.json", tmp_path)
+    assert "– no result" in html
+    assert 'href="#r0-1"' not in html
+
+
+def test_findings_are_listed_as_they_come(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    orphan = {"role": "tool", "tool_call_id": "x", "content": "a"}
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    user = {"role": "user", "content": "b"}
+    file.write_text(json.dumps([user, {"role": "assistant", "tool_calls": [call]}, user, orphan, user]))
+    html = page_of(file, tmp_path)
+    listed = re.findall(r'<li><a href="#(f[\d-]+)">', html)
+    assert len(listed) == 2
+    places = [html.index(f'id="{name}"') for name in listed]
+    assert places == sorted(places)
+
+
 def test_before_and_after(tmp_path: Path) -> None:
     html = page_of(SAMPLES / "invalid/openai-chat/result-before-call.json", tmp_path)
     assert '<span class="plus">+' in html

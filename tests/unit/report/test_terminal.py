@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnlint.report.terminal import Paint, clean, clean_lines, clean_path, wants_color, wants_links, width
+from turnlint.report.terminal import Paint, clean, clean_lines, clean_path, wants_color, wants_links, width, wrap
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -121,3 +121,26 @@ NO_PAGES = [
 @pytest.mark.parametrize("address", NO_PAGES)
 def test_no_link_to_what_is_no_page(address: str) -> None:
     assert Paint(color=False, links=True).link(address, "x") == "x"
+
+
+@given(ANY_TEXT, st.integers(2, 30))
+def test_wrapped_text_has_room(text: str, room: int) -> None:
+    lines = wrap(clean(text), room)
+    assert lines
+    assert all(width(line) <= room for line in lines)
+    assert "".join(lines).replace(" ", "") == clean(text).replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("one two", ["one two"]),
+        ("one two three", ["one two", "three"]),
+        ("  in  dented words", ["  in  ", "dented", "words"]),
+        ("abcdefghijk l", ["abcdefgh", "ijk l"]),
+        ("日本語の文", ["日本語の", "文"]),
+    ],
+)
+def test_where_text_is_wrapped(text: str, lines: list[str]) -> None:
+    assert [line.rstrip() for line in wrap(text, 8)] == [line.rstrip() for line in lines]

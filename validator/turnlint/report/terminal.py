@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 # Control characters (C0, DEL, C1), line separators, what reorders or hides text (bidirectional marks, invisible
 # operators, tag characters), halves of surrogate pairs (which no encoding can write), and non-characters.
@@ -25,7 +25,16 @@ _STYLES = {
     "dim": "\x1b[2m",
     "good": "\x1b[32m",
     "fix": "\x1b[36m",
+    "hue 1": "\x1b[1;34m",
+    "hue 2": "\x1b[1;36m",
+    "hue 3": "\x1b[1;32m",
+    "hue 4": "\x1b[1;35m",
+    "hue 5": "\x1b[1;94m",
+    "hue 6": "\x1b[1;95m",
 }
+HUES = ("hue 1", "hue 2", "hue 3", "hue 4", "hue 5", "hue 6")
+"""Styles that tell things apart; none of them is that of an error or a warning."""
+_WORDS = re.compile(r" *[^ ]+ *| +")
 _RESET = "\x1b[0m"
 _ADDRESS = re.compile(r"https://[\w./#?=&%~+-]{1,300}", re.ASCII)
 
@@ -72,6 +81,39 @@ def width(text: str) -> int:
             continue
         columns += 2 if unicodedata.east_asian_width(char) in "WF" else 1
     return columns
+
+
+def wrap(text: str, room: int) -> list[str]:
+    """Clean text in lines of at most `room` columns, parted at spaces where there are any; at least one line."""
+    if text.isascii() and len(text) <= room:
+        return [text]
+    lines: list[str] = []
+    line, columns = "", 0
+    for word in _WORDS.findall(text):
+        taken = width(word)
+        if columns + width(word.rstrip()) <= room:
+            line, columns = line + word, columns + taken
+            continue
+        if line:
+            lines.append(line.rstrip())
+            line, columns = "", 0
+        for piece in _pieces(word, room):
+            if line:
+                lines.append(line.rstrip())
+            line, columns = piece, width(piece)
+    return [*lines, line.rstrip()] if line or not lines else lines
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    """A word in pieces of at most `room` columns."""
+    start = columns = 0
+    for at, char in enumerate(word):
+        taken = width(char)
+        if columns + taken > room and at > start:
+            yield word[start:at]
+            start, columns = at, 0
+        columns += taken
+    yield word[start:]
 
 
 class Paint:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from turnlint.model import Call, Kind, Media, Message, Part, Reasoning, Result
-from turnlint.pairing import CallState, ResultState
+from turnlint.report.fates import of_call, of_result
 from turnlint.report.full import remarks
 from turnlint.report.junit import escape
 from turnlint.report.wording import plural
@@ -40,7 +40,8 @@ nav ul { margin: .2rem 0; padding-left: 1.2rem; } nav a { color: inherit; }
 ol.turns { list-style: none; padding: 0; margin: 0; }
 ol.turns > li { border: 1px solid var(--line); border-radius: .5rem; margin: .6rem 0; padding: .5rem .8rem; }
 li.assistant { margin-left: 1.5rem !important; } li.system { opacity: .85; border-style: dotted !important; }
-li:target, section:target { outline: 3px solid var(--info); }
+a.number { color: inherit; text-decoration: none; } a.number:hover, a.number:focus { outline: 2px solid; }
+li:target, section:target, div:target { outline: 3px solid var(--info); }
 h2 { font-size: 1.1rem; margin: 1.5rem 0 .2rem; } h3 { font-size: .85rem; margin: 0; opacity: .75; font-weight: 600; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .2rem 0; font: 14px/1.45 ui-monospace, monospace; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; margin: .2rem 0; }
@@ -79,6 +80,7 @@ def render(name: str, conversations: Sequence[Shown], diff: str = "") -> Iterato
         '<a class="skip" href="#conversations">Skip to the conversations</a>\n'
     )
     findings = [(c.number, n, d) for c in conversations for n, d in enumerate(c.seen.diagnostics)]
+    findings.sort(key=lambda item: (item[0], -1 if item[2].message_index is None else item[2].message_index))
     messages = sum(c.seen.info.messages for c in conversations if c.seen.info is not None)
     yield f"<header><h1>{escape(name)}</h1>\n<p>{plural(len(conversations), 'conversation')}, "
     yield f"{plural(messages, 'message')}, {plural(len(findings), 'finding')}</p></header>\n"
@@ -159,31 +161,37 @@ class _Conversation:
         lost = ""
         note = ""
         if not call.hosted and self.pairing is not None and call.number >= 0:
-            state = self.pairing.call_states[call.number]
-            if state not in (CallState.ANSWERED, CallState.HIDDEN):
-                lost, note = " lost", f" – {state.value}"
+            fate = of_call(self.pairing.call_states[call.number])
+            if fate:
+                lost, note = " lost", f" – {fate}"
         name = str(call.name) if call.name is not None else "(no name)"
         arguments = call.arguments if isinstance(call.arguments, str) else _json(call.arguments)
         head = f"call <strong>{escape(name[:200])}</strong> <small>{escape(str(call.id or '')[:200])}{note}</small>"
-        return (
-            f'<div class="call{lost}" style="{_hue(call.number)}">{_badge(call.number)} {head}{_pre(arguments)}</div>'
-        )
+        answered = self.pairing is not None and call.number >= 0 and self.pairing.result_of(call) is not None
+        badge = _badge(call.number, f"r{self.number}" if answered else "", "the result")
+        place = f' id="k{self.number}-{call.number + 1}"' if call.number >= 0 else ""
+        return f'<div class="call{lost}"{place} style="{_hue(call.number)}">{badge} {head}{_pre(arguments)}</div>'
 
     def _result(self, result: Result) -> str:
         call = self.pairing.call_of(result) if self.pairing is not None else None
         number = call.number if call is not None else -1
         lost, note = "", " (error)" if result.is_error else ""
         if self.pairing is not None and not result.hosted and result.number >= 0:
-            state = self.pairing.result_states[result.number]
-            if state is not ResultState.ANSWERS:
-                lost, note = " lost", f"{note} – {state.value}"
+            fate = of_result(self.pairing.result_states[result.number])
+            if fate:
+                lost, note = " lost", f"{note} – {fate}"
         content = result.content if isinstance(result.content, str) else _parts(result)
         head = f"result <small>{escape(str(result.id or '')[:200])}{note}</small>"
-        return f'<div class="result{lost}" style="{_hue(number)}">{_badge(number)} {head}{_pre(content)}</div>'
+        badge = _badge(number, f"k{self.number}", "the call")
+        known = call is not None and self.pairing is not None and self.pairing.result_of(call) is result
+        place = f' id="r{self.number}-{number + 1}"' if known else ""
+        return f'<div class="result{lost}"{place} style="{_hue(number)}">{badge} {head}{_pre(content)}</div>'
 
     def _finding(self, number: int, found: Diagnostic) -> str:
         title = f"{found.severity.value} {found.rule} ({found.code}): {found.message}"
-        lines = "".join(f"<p>{escape(f'{label} {text}'.strip())}</p>" for label, text in remarks(found))
+        lines = "".join(
+            f"<p>{f'<b>{escape(label)}</b> ' if label else ''}{escape(text)}</p>" for label, text in remarks(found)
+        )
         return (
             f'<section class="finding {found.severity.value}" id="f{self.number}-{number}">'
             f"<strong>{escape(title)}</strong>{lines}</section>"
@@ -194,8 +202,15 @@ def _hue(number: int) -> str:
     return f"--hue: {_HUES[number % len(_HUES)]}" if number >= 0 else "--hue: 0"
 
 
-def _badge(number: int) -> str:
-    return f'<span class="number" aria-label="call number {number + 1}">{number + 1}</span>' if number >= 0 else ""
+def _badge(number: int, other: str, what: str) -> str:
+    """The number of a call, which leads to its other half where there is one (`other`, and `what` that is)."""
+    if number < 0:
+        return ""
+    shown = number + 1
+    if not other:
+        return f'<span class="number" aria-label="call number {shown}">{shown}</span>'
+    label = f"call number {shown}: go to {what}"
+    return f'<a class="number" href="#{other}-{shown}" aria-label="{label}" title="{label}">{shown}</a>'
 
 
 def _text(text: str) -> str:
