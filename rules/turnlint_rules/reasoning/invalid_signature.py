@@ -24,6 +24,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from turnlint.diagnostic import Fix, Safety
@@ -35,7 +36,7 @@ from turnlint_rules.reasoning.sealed import skip_mark, without_thinking
 from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from turnlint.diagnostic import Place
     from turnlint.model import Call
@@ -46,9 +47,10 @@ _LOOKED_AT = 4096
 
 
 def check(context: Context) -> Iterator[Finding]:
+    gone = cache(partial(without_thinking, context))  # all of it goes, whichever block is wrong
     for part in context.transcript.parts():
         if isinstance(part, Reasoning):
-            yield from _block(part, context)
+            yield from _block(part, context, gone)
     verdict = context.minds(NAME, "siblings")
     for message in context.transcript.messages:
         calls = message.calls
@@ -59,25 +61,25 @@ def check(context: Context) -> Iterator[Finding]:
             yield from _call(call, marks if isinstance(marks, tuple) else (), context)
 
 
-def _block(part: Reasoning, context: Context) -> Iterator[Finding]:
+def _block(part: Reasoning, context: Context, gone: Callable[[], Fix | None]) -> Iterator[Finding]:
     at = part.signature_at or part.at
     if part.redacted and not part.encrypted:
         text = "the redacted block has no data"
-        yield _finding(at, text, ("redacted",), part, without_thinking(context))
+        yield _finding(at, text, ("redacted",), part, gone())
     if part.signature is not None and not looks_redacted(part.signature):
         verdict = context.minds(NAME, ("placeholder", "foreign"))
         words = verdict.limits.get("values") if verdict is not None else None
         if part.signature == "" or part.signature in (words if isinstance(words, tuple) else ()):
             text = "an empty text" if part.signature == "" else brief(part.signature)
             says = f"the signature is {text}, which cannot be one"
-            yield _finding(at, says, ("placeholder",), part, without_thinking(context))
+            yield _finding(at, says, ("placeholder",), part, gone())
         elif not _is_base64(part.signature):
             says = "the signature is no base64, and cannot be one"
-            yield _finding(at, says, ("placeholder", "foreign"), part, without_thinking(context))
+            yield _finding(at, says, ("placeholder", "foreign"), part, gone())
     if _is_text(part.encrypted) and not part.redacted and not _is_base64(part.encrypted):
         text = "the encrypted reasoning is no base64, and cannot be what the provider gave"
-        gone = Fix("take the item out", Safety.UNSAFE, "its reasoning is gone then", (Remove(part),))
-        yield _finding(at, text, ("encrypted-content", "foreign"), part, gone)
+        fix = Fix("take the item out", Safety.UNSAFE, "its reasoning is gone then", (Remove(part),))
+        yield _finding(at, text, ("encrypted-content", "foreign"), part, fix)
 
 
 def _call(call: Call, marks: tuple[str, ...], context: Context) -> Iterator[Finding]:

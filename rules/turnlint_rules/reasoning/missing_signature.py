@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 def check(context: Context) -> Iterator[Finding]:
     if context.minds("missing-signature", "thinking"):
-        for part in context.transcript.parts():
-            if isinstance(part, Reasoning) and _is_unsigned(part):
-                yield _thinking(part, context)
+        unsigned = [p for p in context.transcript.parts() if isinstance(p, Reasoning) and _is_unsigned(p)]
+        gone = without_thinking(context) if unsigned else None
+        yield from (_thinking(part, gone) for part in unsigned)
     if context.minds("missing-signature", "search-result"):
         for flaw in flaws_of(context.transcript):
             if flaw.kind == "seal":
@@ -65,7 +65,7 @@ def _is_unsigned(part: Reasoning) -> bool:
     return part.signature is None and not part.redacted and part.type not in ("reasoning", "signature", "thought")
 
 
-def _thinking(part: Reasoning, context: Context) -> Finding:
+def _thinking(part: Reasoning, gone: Fix | None) -> Finding:
     return Finding(
         part.at,
         "the thinking block has no signature",
@@ -73,7 +73,7 @@ def _thinking(part: Reasoning, context: Context) -> Finding:
         subject=part,
         cause="a stream's reader dropped it, or the block comes from another provider",
         help="store the signature with the block; without it, leave all thinking of the history out",
-        fix=without_thinking(context),
+        fix=gone,
     )
 
 
