@@ -72,7 +72,7 @@ def all_clean(
     broken: st.SearchStrategy[tuple[Any, str]], dialect: str, ask: Callable[[list[Any], str], list[str]]
 ) -> None:
     """Whether a checker has nothing against any of these histories once they are repaired."""
-    known = DIFFERENCES.get((ask.__name__, dialect), lambda _history: False)
+    known: Callable[[Sequence[Any]], bool] = DIFFERENCES.get((ask.__name__, dialect), lambda _history: False)
 
     @quickly
     @given(broken)

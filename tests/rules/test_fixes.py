@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -71,11 +72,15 @@ def test_fix_among_all_rules(entry: Entry, example: Example, safety: Safety) -> 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.name)
 def test_page_tells_of_the_fix(entry: Entry) -> None:
-    """The section says how safe a fix is wherever the rule offers one, and gives a reason where it offers none."""
-    page = entry.page
-    section = page[page.index("\nFix\n---\n") :]
+    """The section says how safe each kind of fix is, and an example shows each; without one it gives the reason."""
+    section = entry.page[entry.page.index("\nFix\n---\n") :]
+    claimed = {safety for safety in Safety if re.search(rf"\b{safety.value}\b", section)}
     offered = {safety for example in entry.load().invalid if (safety := safety_of(entry, example)) is not None}
-    for safety in offered:
-        assert f"{safety.value}" in section
-    if not offered:
-        assert "None" in section or "safe" in section
+    assert claimed == offered
+    assert offered or re.search(r"\bNone[ :.]", section)
+
+
+@pytest.mark.parametrize("entry", [e for e in rules() if e.engine], ids=lambda e: e.name)
+def test_page_of_what_the_engine_finds_tells_of_the_fix(entry: Entry) -> None:
+    section = entry.page[entry.page.index("\nFix\n---\n") :]
+    assert re.search(r"\n(?:safe\b|unsafe\b|None[ :.])", section)

@@ -153,6 +153,17 @@ def _finding(part: Part, name: object, where: str, call_id: object = None, fix: 
 
 _ASK = {"role": "user", "content": "Weather in Oslo?"}
 _TAGGED = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Oslo"}}\n</tool_call>'
+_BLOCK = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "get_weather", "arguments": "{}"}
+_CALL = {"name": "get_weather", "args": {}, "id": "call_1", "type": "tool_call"}
+
+
+def _langchain(content: list[Any], calls: list[Any], *then: dict[str, Any]) -> list[Any]:
+    turn = {"type": "ai", "data": {"content": content, "tool_calls": calls}}
+    return [{"type": "human", "data": {"content": "Weather?"}}, turn, *then]
+
+
+_RESULT = {"type": "tool", "data": {"content": "4 C", "tool_call_id": "call_1"}}
+_WELL = {"type": "human", "data": {"content": "Well?"}}
 
 RULE = Rule(
     check,
@@ -170,6 +181,21 @@ RULE = Rule(
         ),
     ),
     invalid=(
+        Example(
+            _langchain([_BLOCK], [], _RESULT),
+            target="openai",
+            at="/1/data/content/0",
+            severity=Severity.WARNING,
+            fixed=_langchain([], [_CALL], _RESULT),
+        ),
+        Example(
+            _langchain([_BLOCK], [], _WELL),
+            target="openai",
+            at="/1/data/content/0",
+            severity=Severity.WARNING,
+            fixed=_langchain([], [_CALL], _WELL),
+            title="no result tells whether it ran",
+        ),
         Example(
             [_ASK, {"role": "assistant", "content": _TAGGED}, {"role": "user", "content": "Hello?"}],
             target="openai",

@@ -132,6 +132,17 @@ RULE = Rule(
     ),
     invalid=(
         Example(
+            [
+                {"role": "user", "content": "Hello"},
+                {"role": "assistant", "content": "Hi."},
+                {"role": "user", "content": [{"type": "text", "text": " "}]},
+            ],
+            target="anthropic",
+            dialect="anthropic",
+            at="/2/content/0/text",
+            fixed=[{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi."}],
+        ),
+        Example(
             [_ASK, {"role": "assistant", "content": [_BLANK, _USE]}, _RESULT],
             target="anthropic",
             at="/1/content/0/text",

@@ -129,6 +129,13 @@ RULE = Rule(
     ),
     invalid=(
         Example(
+            [_HELLO, {"role": "user", "content": ""}],
+            target="anthropic",
+            dialect="anthropic",
+            at="/1/content",
+            fixed=[_HELLO],
+        ),
+        Example(
             [_HELLO, {"role": "assistant", "content": []}, _NEXT],
             target="anthropic",
             dialect="anthropic",

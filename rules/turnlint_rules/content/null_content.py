@@ -87,6 +87,12 @@ RULE = Rule(
     ),
     invalid=(
         Example(
+            [_HELLO, {"role": "assistant", "content": "Hi."}, {"role": "user", "content": None}],
+            target="openai",
+            at="/2/content",
+            fixed=[_HELLO, {"role": "assistant", "content": "Hi."}],
+        ),
+        Example(
             [_HELLO, {"role": "assistant", "content": None}, {"role": "user", "content": "Glasgow"}],
             target="openai",
             at="/1/content",

@@ -11,7 +11,8 @@ received, when a resumed session is stored again, or when a chained request repe
 
 Fix
 ---
-safe where both are the same, or the second only refers to the first: it is removed.  unsafe where they differ.
+safe where both are the same, or the second only refers to the first: it is removed.  safe where they differ and the
+target takes such an item without an ID: the second one's ID is taken out.  unsafe where it needs one: it is removed.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, State
 from turnlint.pairing import usable
-from turnlint.repair import Remove
+from turnlint.repair import Remove, RemoveKey
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.identity.items import spare_id
 from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
@@ -37,16 +39,24 @@ def check(context: Context) -> Iterator[Finding]:
         if usable(message.id):
             earlier = first.setdefault(message.id, message)
             if earlier is not message:
-                yield _finding(message, earlier)
+                yield _finding(message, earlier, context)
 
 
 def _is_reference(message: Message) -> bool:
     return message.has(Kind.CONTROL)
 
 
-def _finding(message: Message, earlier: Message) -> Finding:
+def _fix(message: Message, earlier: Message, context: Context) -> Fix:
+    if _is_reference(message) or message.raw == earlier.raw:
+        return Fix("remove the second item", verbs=(Remove(message),))
+    spare = spare_id(message, context)
+    if spare is not None:
+        return Fix("take the second item's ID out", verbs=(RemoveKey(spare),))
+    return Fix("remove the second item", Safety.UNSAFE, "the two items differ", (Remove(message),))
+
+
+def _finding(message: Message, earlier: Message, context: Context) -> Finding:
     refers = _is_reference(message)
-    same = message.raw == earlier.raw
     return Finding(
         message.id_at or message.at,
         f"the item {brief(message.id)} stands in the history already"
@@ -57,9 +67,7 @@ def _finding(message: Message, earlier: Message) -> Finding:
         related=((earlier.id_at or earlier.at, "the first time"),),
         fill={"id": printed(message.id), "n": earlier.index},
         help="keep each item once",
-        fix=Fix("remove the second item", verbs=(Remove(message),))
-        if same or refers
-        else Fix("remove the second item", Safety.UNSAFE, "the two items differ", (Remove(message),)),
+        fix=_fix(message, earlier, context),
     )
 
 
@@ -94,6 +102,19 @@ RULE = Rule(
             at="/2/id",
             says="Duplicate item found with id msg_01",
             fixed=[_ASK, _ANSWER, _ASK],
+        ),
+        Example(
+            [_ASK, _ANSWER, _ASK, {**_ANSWER, "content": "Done again."}, _ASK],
+            target="openai",
+            at="/3/id",
+            says="Duplicate item found with id msg_01",
+            fixed=[_ASK, _ANSWER, _ASK, {"type": "message", "role": "assistant", "content": "Done again."}, _ASK],
+        ),
+        Example(
+            [_ASK, _THOUGHT, _CALL, _RESULT, {**_THOUGHT, "encrypted_content": "gAAAAABp"}, _ANSWER, _ASK],
+            target="openai",
+            at="/4/id",
+            fixed=[_ASK, _THOUGHT, _CALL, _RESULT, _ANSWER, _ASK],
         ),
     ),
     native_only=True,

@@ -23,6 +23,7 @@ from turnlint.diagnostic import Fix
 from turnlint.model import State
 from turnlint.repair import RemoveKey
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.identity.items import spare_id
 from turnlint_rules.limits import fits
 from turnlint_rules.wording import brief, printed
 
@@ -55,12 +56,9 @@ def _prefixes(context: Context) -> Mapping[str, str]:
 
 
 def _finding(message: Message, variant: str, what: str, prefix: str | None, context: Context) -> Finding:
-    place = message.id_at
-    needed = context.minds("missing-item-id")
-    types = needed.limits.get("values", ()) if needed is not None else ()
-    removable = place is not None and not (isinstance(types, tuple) and message.item in types)
+    spare = spare_id(message, context)
     return Finding(
-        place or message.at,
+        message.id_at or message.at,
         f"the ID {brief(message.id)} of this {message.item or 'message'} {what}"
         if message.id
         else f"the ID of this {message.item or 'message'} is empty",
@@ -69,7 +67,7 @@ def _finding(message: Message, variant: str, what: str, prefix: str | None, cont
         cause="the client stored the item under an ID of its own, or made the item from one of another type",
         fill={"id": printed(message.id), "n": prefix or "…"},
         help="leave the ID out, or keep the one that the provider gave",
-        fix=Fix("take the ID out", verbs=(RemoveKey(place),)) if removable and place is not None else None,
+        fix=Fix("take the ID out", verbs=(RemoveKey(spare),)) if spare is not None else None,
     )
 
 

@@ -128,6 +128,23 @@ RULE = Rule(
     ),
     invalid=(
         Example(
+            [
+                _ASK,
+                {"role": "assistant", "content": None, "tool_calls": [_CALL, {**_CALL, "id": "c2"}]},
+                {"role": "tool", "content": "4 C"},
+                {"role": "tool", "content": "7 C"},
+            ],
+            target="openai",
+            at="/2",
+            fixed=[
+                _ASK,
+                {"role": "assistant", "content": None, "tool_calls": [_CALL, {**_CALL, "id": "c2"}]},
+                {"role": "tool", "content": "4 C", "tool_call_id": "c1"},
+                {"role": "tool", "content": "7 C", "tool_call_id": "c2"},
+            ],
+            title="only their order tells which result is whose",
+        ),
+        Example(
             [_ASK, _TURN, {"role": "tool", "content": "4 C"}],
             target="openai",
             at="/2",

@@ -111,6 +111,13 @@ RULE = Rule(
     ),
     invalid=(
         Example(
+            {"model": "claude-opus-4-8", "messages": [{"role": "system", "content": "Be brief."}, _HELLO]},
+            target="anthropic",
+            dialect="anthropic",
+            at="/messages/0",
+            fixed={"model": "claude-opus-4-8", "messages": [_HELLO], "system": "Be brief."},
+        ),
+        Example(
             [{"role": "system", "content": "Be brief."}, _HELLO],
             target="anthropic",
             dialect="anthropic",

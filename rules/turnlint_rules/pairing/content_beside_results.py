@@ -128,6 +128,14 @@ _ASK_GEMINI = {"role": "user", "parts": [{"text": "A picture, please."}]}
 _TURN_GEMINI = {"role": "model", "parts": [{"functionCall": {"name": "screenshot", "args": {"page": 1}}}]}
 _RESULT_GEMINI = {"functionResponse": {"name": "screenshot", "response": {"output": "done"}}}
 _IMAGE = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
+_ASK_BEDROCK = {"role": "user", "content": [{"text": "Weather in Oslo?"}]}
+_TURN_BEDROCK = {
+    "role": "assistant",
+    "content": [{"toolUse": {"toolUseId": "tooluse_1", "name": "get_weather", "input": {"city": "Oslo"}}}],
+}
+_RESULT_BEDROCK = {"toolResult": {"toolUseId": "tooluse_1", "content": [{"text": "4 C"}]}}
+_NOTE_BEDROCK = {"text": "And hurry."}
+_NO_ANSWER_BEDROCK = {"role": "assistant", "content": [{"text": NO_ANSWER}]}
 
 RULE = Rule(
     check,
@@ -152,6 +160,18 @@ RULE = Rule(
             at="/2/parts/1",
             severity=Severity.WARNING,
             says="the number of function response parts is equal to the number of function call parts",
+        ),
+        Example(
+            [_ASK_BEDROCK, _TURN_BEDROCK, {"role": "user", "content": [_RESULT_BEDROCK, _NOTE_BEDROCK]}],
+            target="bedrock:meta.llama3-1-70b-instruct-v1:0",
+            at="/2/content/1",
+            fixed=[
+                _ASK_BEDROCK,
+                _TURN_BEDROCK,
+                {"role": "user", "content": [_RESULT_BEDROCK]},
+                _NO_ANSWER_BEDROCK,
+                {"role": "user", "content": [_NOTE_BEDROCK]},
+            ],
         ),
     ),
     states=frozenset({State.COMPLETE, State.PARTIAL_HEAD, State.TRUNCATED_VALUES}),

@@ -16,7 +16,7 @@ with each turn.  Permissive servers answer, and the model makes the missing resu
 Fix
 ---
 unsafe: a neutral placeholder result behind the call.  It says that the outcome is not known, never that the user
-cancelled or that the tool succeeded.  There is no safe fix, as what the tool said is not in the history.
+cancelled or that the tool succeeded.  What the tool said is not in the history.
 None for a call of OpenAI's own tools whose output must say more than a text can: a screenshot, how a command ended,
 whether a patch was applied.
 """

@@ -27,7 +27,7 @@ import re
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from turnlint.diagnostic import Fix, Safety
+from turnlint.diagnostic import Fix, Safety, Severity
 from turnlint.model import Reasoning
 from turnlint.redaction import looks_redacted
 from turnlint.repair import Remove, RemoveKey
@@ -195,6 +195,13 @@ RULE = Rule(
             target="anthropic",
             at="/1/content/0/signature",
             says="messages.1.content.0: Invalid `signature` in `thinking` block",
+        ),
+        Example(
+            _gemini(_SKIP, _SKIP),
+            target="gemini",
+            at="/contents/1/parts/1/thoughtSignature",
+            severity=Severity.WARNING,
+            fixed=_gemini(_SKIP, ""),
         ),
         Example(
             _gemini("bm90LWEtc2ln"),

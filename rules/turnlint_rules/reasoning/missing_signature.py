@@ -176,6 +176,12 @@ RULE = Rule(
     invalid=(
         Example(_claude(), target="anthropic", at="/1/content/0"),
         Example(
+            _gemini({"functionCall": {**_CALL["functionCall"], "thoughtSignature": "CiQBjz1rX4mVw3Yp"}}),
+            target="gemini",
+            at="/contents/1/parts/0/functionCall/thoughtSignature",
+            fixed=_gemini(_SIGNED),
+        ),
+        Example(
             _gemini(_CALL),
             target="gemini",
             at="/contents/1/parts/0/functionCall",
