@@ -1,4 +1,4 @@
-"""Databases of checkpoints and sessions: each conversation as it stands now; nothing in one is run or made an object."""
+"""Databases of checkpoints and sessions: each conversation as it stands now; nothing in one is run."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def rows_of(path: Path, table: str, columns: str, rows: Sequence[tuple[Any, ...]
         table = table.replace('"', '""')
         connection.execute(f'CREATE TABLE "{table}" ({columns})')
         places = ", ".join("?" * len(rows[0]))
-        connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', rows)  # noqa: S608 - the test's own names
+        connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', rows)
     return path
 
 

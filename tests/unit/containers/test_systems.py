@@ -154,6 +154,56 @@ def parts(whole: bool) -> list[dict[str, Any]]:
     return [ask, call, *([result] * whole), ask]
 
 
+def continue_dev(whole: bool) -> dict[str, Any]:
+    asked = {"role": "assistant", "content": "", "toolCalls": CALLED["tool_calls"]}
+    result = {"role": "tool", "content": "late", "toolCallId": "call_1"}
+    history = [ASK, asked, *([result] * whole), MORE]
+    return {"sessionId": "s", "title": "t", "history": [{"message": m, "contextItems": []} for m in history]}
+
+
+def opencode(whole: bool) -> dict[str, Any]:
+    state = {"status": "completed" if whole else "running", "input": {}, "output": "late"}
+    call = {"type": "tool", "tool": "ferry", "callID": "call_1", "state": state}
+    user = {"info": {"id": "m1", "role": "user"}, "parts": [{"type": "text", "text": "Is the ferry on time?"}]}
+    asked = {"info": {"id": "m2", "role": "assistant"}, "parts": [{"type": "step-start"}, call]}
+    return {"info": {"id": "s"}, "messages": [user, asked, user]}
+
+
+def amp(whole: bool) -> dict[str, Any]:
+    call = {"type": "tool_use", "id": "toolu_1", "name": "ferry", "input": {}}
+    result = {"type": "tool_result", "toolUseID": "toolu_1", "run": {"status": "done", "result": "late"}}
+    asked = [ASK, {"role": "assistant", "content": [{"type": "text", "text": "I will ask."}, call]}]
+    other = {"type": "tool_use", "id": "toolu_0", "name": "ferry", "input": {}}
+    earlier = [
+        {"role": "assistant", "content": [other]},
+        {"role": "user", "content": [{**result, "toolUseID": "toolu_0"}]},
+    ]
+    return {"v": 1, "messages": [ASK, *earlier, *asked, *([{"role": "user", "content": [result]}] * whole), MORE]}
+
+
+def goose(whole: bool) -> list[dict[str, Any]]:
+    call = {"status": "success", "value": {"name": "ferry", "arguments": {}}}
+    result = {"status": "success", "value": [{"type": "text", "text": "late"}]}
+    user = {"role": "user", "created": 1, "content": [{"type": "text", "text": "Is the ferry on time?"}]}
+    return [
+        user,
+        {"role": "assistant", "created": 2, "content": [{"type": "toolRequest", "id": "c1", "toolCall": call}]},
+        *(
+            [{"role": "user", "created": 3, "content": [{"type": "toolResponse", "id": "c1", "toolResult": result}]}]
+            * whole
+        ),
+        user,
+    ]
+
+
+def agent_data(whole: bool) -> dict[str, Any]:
+    user = {"class_": "text_observation", "source": "user", "content": "Is the ferry on time?"}
+    call = {"class_": "api_action", "source": "agent", "function": "ferry", "kwargs": {}, "tool_call_id": "c1"}
+    result = {"class_": "text_observation", "source": "environment", "content": "late", "tool_call_id": "c1"}
+    said = {"class_": "message_action", "source": "agent", "content": "It is late."}
+    return {"id": "1", "content": [user, call, *([result, said] if whole else []), user], "details": {}}
+
+
 URL = "https://api.openai.com/v1/chat/completions"
 SYSTEMS: dict[str, Export] = {
     "Langfuse, one observation": observation,
@@ -216,6 +266,11 @@ SYSTEMS: dict[str, Export] = {
     "LobeChat": lobe_chat,
     "Letta": letta,
     "Open WebUI": open_webui,
+    "Continue": continue_dev,
+    "OpenCode": opencode,
+    "Amp": amp,
+    "Goose": goose,
+    "Agent Data Protocol": agent_data,
     "traces on the Hub": lambda w: {
         "harness": "pi",
         "session_id": "s",
@@ -292,6 +347,8 @@ def test_a_stub_proves_nothing() -> None:
         ("LibreChat", {"messages": [{"messageId": "1", "isCreatedByUser": True, "text": "Hi"}]}),
         ("n8n", {"data": {"resultData": {"runData": {"Model": []}}}}),
         ("smolagents", {"steps": [{"step_number": 1, "tool_calls": [], "observations": "late"}]}),
+        ("Copilot Chat", {"requesterUsername": "a", "responderUsername": "b", "requests": []}),
+        ("Leaderboard", {"id": "m_0", "question": [[{"role": "user", "content": "q"}]], "function": []}),
         ("without its messages", {"type": "GENERATION", "trace_id": "t", "input": None, "output": None}),
     ],
 )

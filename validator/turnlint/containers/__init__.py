@@ -81,7 +81,16 @@ MODULES: dict[str, frozenset[str] | None] = {
     "promptfoo": frozenset({"evalId", "config"}),
     "sqlite": frozenset(),
     "chat_exports": frozenset(
-        {"current_node", "chat_messages", "currentId", "isCreatedByUser", "runData", "step_number"}
+        {
+            "current_node",
+            "chat_messages",
+            "currentId",
+            "isCreatedByUser",
+            "runData",
+            "step_number",
+            "question",
+            "requesterUsername",
+        }
     ),
     "harmony": frozenset(),
     "otlp": frozenset({"resourceSpans", "resourceLogs", "trace_id", "attributes"}),
@@ -91,6 +100,7 @@ MODULES: dict[str, frozenset[str] | None] = {
     "framework_dumps": frozenset(
         {"invocationId", "invocation_id", "source", "llm_context", "content_type", "meta", "redact_message"}
         | {"blocks", "apiName", "plugin", "message_type", "tool_id"}
+        | {"contextItems", "info", "toolUseID", "class_", "created"}
     ),
     "other_agents": frozenset(
         {"cwd", "title", "data", "protocol_version", "event", "uuid", "message", "/tool_calls", "/tool_call_id"}

@@ -26,6 +26,8 @@ _HOLDS: Final = {
     "LibreChat": _TOGETHER,
     "n8n": "whose prompts are flat texts",
     "smolagents": _TOGETHER,
+    "Copilot Chat": _TOGETHER,
+    "the Berkeley Function-Calling Leaderboard": "which holds questions and no answers",
 }
 
 
@@ -49,6 +51,11 @@ def kind_of(value: Any) -> str | None:
     result = data.get("resultData") if isinstance(data, dict) else None
     if isinstance(result, dict) and isinstance(result.get("runData"), dict):
         return "n8n"
+    if {"requesterUsername", "responderUsername", "requests"} <= value.keys():
+        return "Copilot Chat"
+    question = value.get("question")
+    if isinstance(question, list) and question and isinstance(question[0], list) and "function" in value:
+        return "the Berkeley Function-Calling Leaderboard"
     steps = value.get("steps")
     if isinstance(steps, list) and any(
         isinstance(s, dict) and {"step_number", "observations"} <= s.keys() for s in steps
@@ -118,7 +125,7 @@ def _branch(tree: dict[str, Any], at: Place) -> Candidate | None:
 
 CONTAINER = Container(
     name="chat-exports",
-    title="Exports of chat apps (ChatGPT, Claude.ai, Open WebUI, LibreChat) and of n8n and smolagents",
+    title="Exports of chat apps and tools (ChatGPT, Claude.ai, Open WebUI, LibreChat, Copilot Chat, n8n, smolagents)",
     how="`mapping` and `current_node`, `chat_messages`, `chat.history` with `currentId`, …; most are not judged",
     recognise=recognise,
     find=find,

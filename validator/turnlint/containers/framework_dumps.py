@@ -1,6 +1,7 @@
 """What agent frameworks and tools save in shapes of their own.
 
-ADK, AutoGen, Haystack, Semantic Kernel, Strands, LlamaIndex, LobeChat, Letta, and Datadog's spans.
+Frameworks: ADK, AutoGen, Haystack, Semantic Kernel, Strands, LlamaIndex, LobeChat, Letta.  Agents: Continue, OpenCode,
+Amp, Goose.  Besides, Datadog's spans, and the Agent Data Protocol.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from turnlint.containers.building import (
     History,
     chat_call,
     chat_message,
+    chat_of_blocks,
     chat_of_parts,
     chat_result,
     text_in,
@@ -164,6 +166,90 @@ def _datadog(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield made
 
 
+def _continue(item: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    message = item.get("message")
+    if not isinstance(message, dict):
+        return
+    if message.get("role") == "tool":
+        yield chat_result(message.get("toolCallId"), message.get("content"))
+        return
+    made = chat_message(message.get("role"), text_in(message.get("content")), _objects(message.get("toolCalls")))
+    if made is not None:
+        yield made
+
+
+def _opencode(item: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A message whose tool parts hold call and outcome; a part that never ended is a call without a result."""
+    info, parts = item["info"], _objects(item.get("parts"))
+    texts = "\n".join(text_in(part) for part in parts if part.get("type") == "text")
+    used = [part for part in parts if part.get("type") == "tool"]
+    states = [part["state"] if isinstance(part.get("state"), dict) else {} for part in used]
+    calls = [
+        chat_call(p.get("callID"), p.get("tool"), state.get("input")) for p, state in zip(used, states, strict=True)
+    ]
+    made = chat_message(info.get("role"), texts, calls)
+    if made is not None:
+        yield made
+    for part, state in zip(used, states, strict=True):
+        if state.get("status") in ("completed", "error"):
+            yield chat_result(part.get("callID"), state.get("output", state.get("error")))
+
+
+def _amp(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    blocks = _objects(message.get("content"))
+    for block in blocks:
+        if block.get("type") == "tool_result":
+            run = block.get("run")
+            yield chat_result(block.get("toolUseID"), run.get("result") if isinstance(run, dict) else None)
+    rest = [block for block in blocks if block.get("type") != "tool_result"]
+    yield from chat_of_blocks(message.get("role"), rest if blocks else message.get("content"))
+
+
+def _goose(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    parts = _objects(message.get("content"))
+    calls = []
+    for part in parts:
+        if part.get("type") == "toolResponse":
+            result = part.get("toolResult")
+            yield chat_result(part.get("id"), result.get("value") if isinstance(result, dict) else result)
+        elif part.get("type") == "toolRequest":
+            call = part.get("toolCall")
+            value = call.get("value") if isinstance(call, dict) else None
+            value = value if isinstance(value, dict) else {}
+            calls.append(chat_call(part.get("id"), value.get("name"), value.get("arguments")))
+    texts = "\n".join(text_in(part) for part in parts if part.get("type") == "text")
+    made = chat_message(message.get("role"), texts, calls)
+    if made is not None:
+        yield made
+
+
+_ADP_SPEAKERS: Final = {"user": "user", "environment": "user"}
+
+
+def _adp(item: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    kind, call_id = word(item.get("class_")), item.get("tool_call_id")
+    if kind in ("api_action", "code_action") and call_id is not None:
+        yield {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [chat_call(call_id, item.get("function") or item.get("language"), item.get("kwargs"))],
+        }
+    elif kind.endswith("_observation") and call_id is not None:
+        yield chat_result(call_id, item.get("content"))
+    else:
+        role = "assistant" if kind.endswith("_action") else _ADP_SPEAKERS.get(word(item.get("source")), "user")
+        made = chat_message(role, text_in(item.get("content")) or kind, [])
+        if made is not None:
+            yield made
+
+
+def _is_goose(item: dict[str, Any]) -> bool:
+    if not {"created", "role"} <= item.keys():
+        return False
+    kinds = {word(part.get("type")) for part in _objects(item.get("content"))}
+    return bool(kinds) and kinds <= {"text", "image", "toolRequest", "toolResponse", "thinking", "redactedThinking"}
+
+
 def _objects(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
@@ -174,6 +260,16 @@ def _reader_of(item: Any) -> Reader | None:
         return None
     if "blocks" in item and "additional_kwargs" in item and "role" in item:
         return _llama_index
+    if "contextItems" in item and isinstance(item.get("message"), dict):
+        return _continue
+    if isinstance(item.get("info"), dict) and "role" in item["info"] and isinstance(item.get("parts"), list):
+        return _opencode
+    if any("toolUseID" in block for block in _objects(item.get("content"))):
+        return _amp
+    if isinstance(item.get("class_"), str) and "source" in item:
+        return _adp
+    if _is_goose(item):
+        return _goose
     if word(item.get("message_type")) in (*_LETTA, "tool_call_message", "tool_return_message", "reasoning_message"):
         return _letta
     if any("apiName" in call for call in _objects(item.get("tools"))) and "role" in item:
@@ -219,7 +315,7 @@ def _dumps(value: Any, at: Place) -> Iterator[tuple[list[tuple[Any, Place]], Rea
 
 def recognise(head: Sequence[Document]) -> bool:
     if len(head) > 1:
-        return any(_reader_of(document.value) is not None for document in head[:3])
+        return any(_reader_of(document.value) is not None for document in head[:8])
     return bool(head) and next(_dumps(head[0].value, Place()), None) is not None
 
 
@@ -256,7 +352,7 @@ def _candidate(items: list[tuple[Any, Place]], reader: Reader) -> Candidate | Sk
 
 CONTAINER = Container(
     name="framework-dumps",
-    title="Dumps (ADK, AutoGen, Haystack, Semantic Kernel, Strands, LlamaIndex, LobeChat, Letta, Datadog)",
+    title="Dumps of frameworks, agents and tools (ADK, AutoGen, Haystack, LlamaIndex, Letta, OpenCode, Goose, …)",
     how="lists with items that have `invocationId` and `author`, `content_type`, `tool_call_result`, `message_type`, …",
     recognise=recognise,
     find=find,
