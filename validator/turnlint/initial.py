@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from turnlint.diagnostic import Severity
+from turnlint.report.terminal import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,6 @@ _ON_PURPOSE = re.compile(
     r"(?:^|[_\W])(?:broken|invalid|malformed|bad|corrupt(?:ed)?|negative)(?:$|[_\W])", re.IGNORECASE
 )
 _SPECIAL = re.compile(r"([\\*?\[\]!#])")
-_UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Seen(NamedTuple):
@@ -155,8 +155,8 @@ def _folders(paths: Iterable[str]) -> Iterator[str]:
 
 
 def escaped(name: str) -> str:
-    """A name as a pattern of .gitignore that matches it; a wildcard stands for what TOML or a pattern cannot hold."""
-    shown = _UNWRITABLE.sub("?", _SPECIAL.sub(r"\\\1", name))
+    """A name as a pattern of .gitignore that matches it; a wildcard stands for what no file or terminal should hold."""
+    shown = "".join(char if clean(char) == char else "?" for char in _SPECIAL.sub(r"\\\1", name))
     return f"{shown[:-1]}?" if shown[-1:].isspace() else shown
 
 

@@ -18,6 +18,7 @@ from turnlint.diagnostic import Report, Severity
 from turnlint.errors import UsageError
 from turnlint.report import FORMATS, WITH_EDITS, Context, render
 from turnlint.report.sources import SourceLines
+from turnlint.report.terminal import clean, clean_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +76,7 @@ def work(paths: tuple[str, ...], options: dict[str, Any]) -> int:
         return OK
     if options["show_files"]:
         sources, all_found = checking.find(choices, configs)
-        write((f"{source.name}\n" for source in sources), "concise", None)
+        write((f"{clean_path(source.name)}\n" for source in sources), "concise", None)
         return OK if all_found else FAILURE
     fail_on = Severity(options["fail_on"] or config.fail_on or "error")
     found = done = None
@@ -187,7 +188,6 @@ def _settings(config: Config) -> Iterator[str]:
     import json
 
     from turnlint.config import KEYS
-    from turnlint.report.terminal import clean
 
     yield f"# {clean(str(config.file))}\n" if config.file else "# no configuration file\n"
     for key in KEYS.values():

@@ -15,7 +15,7 @@ from turnlint.model import Call, Kind, Media, Result, Speaker
 from turnlint.pairing import CallState, ResultState
 from turnlint.report.fates import of_call, of_result
 from turnlint.report.full import remarks
-from turnlint.report.terminal import HUES, Paint, clean, wrap
+from turnlint.report.terminal import HUES, Paint, clean, no_command, wrap
 from turnlint.report.wording import plural
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class View(Struct, frozen=True):
 
     def transcript(self, seen: Examination, number: int) -> Iterator[str]:
         """One conversation, line by line; `number` is its place in the file, from 0."""
-        return _Conversation(self, seen, number).lines()
+        return map(no_command, _Conversation(self, seen, number).lines())
 
     @property
     def room(self) -> int:

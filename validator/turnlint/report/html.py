@@ -29,6 +29,7 @@ def render(report: Report, context: Context) -> Iterator[str]:
     # The policy forbids what the page does not use, should an escape ever be missed.
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>turnlint report</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>turnlint report</h1>\n"
     )

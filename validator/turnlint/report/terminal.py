@@ -69,6 +69,14 @@ def clean_path(path: str) -> str:
     return f"./{shown}" if shown.startswith((":", "#", "-", " ")) else shown
 
 
+def no_command(line: str) -> str:
+    """A line that no CI log takes for a command, whatever text it begins with."""
+    start = line.lstrip(" ")
+    if not start.startswith(("::", "##[", "##vso")):
+        return line
+    return f"{line[: len(line) - len(start)]}\\x{ord(start[0]):02x}{start[1:]}"
+
+
 def width(text: str) -> int:
     """The columns that clean text takes: wide characters two, combining ones none."""
     if text.isascii():
@@ -91,17 +99,17 @@ def wrap(text: str, room: int) -> list[str]:
     line, columns = "", 0
     for word in _WORDS.findall(text):
         taken = width(word)
-        if columns + width(word.rstrip()) <= room:
+        if columns + width(word.rstrip(" ")) <= room:
             line, columns = line + word, columns + taken
             continue
         if line:
-            lines.append(line.rstrip())
+            lines.append(line.rstrip(" "))
             line, columns = "", 0
         for piece in _pieces(word, room):
             if line:
-                lines.append(line.rstrip())
+                lines.append(line.rstrip(" "))
             line, columns = piece, width(piece)
-    return [*lines, line.rstrip()] if line or not lines else lines
+    return [*lines, line.rstrip(" ")] if line or not lines else lines
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
