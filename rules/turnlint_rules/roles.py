@@ -143,6 +143,8 @@ class Roles:
             for variant in misplacements(run, message):
                 if self.context.minds("misplaced-system", variant):
                     return message, variant
+                if variant == "leading" and self.context.judge.verdict("misplaced-system", variant) is not None:
+                    break  # taken, and that is the last word about this place
         return None
 
     def found(self, rule: str) -> Iterator[tuple[str, list[Message]]]:
@@ -167,6 +169,8 @@ def misplacements(run: SystemRun, message: Message) -> Iterator[str]:
     if run.leading and first:
         yield "first"
         return
+    if run.leading:
+        yield "leading"
     if first and run.before is not None:
         if run.before.speaker is Speaker.TOOL:
             yield "after-result"

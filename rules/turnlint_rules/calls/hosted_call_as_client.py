@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from turnlint.model import Call
 
 NAME = "hosted-call-as-client"
+#: How the types of tools begin that a provider defines and the client runs.
+CLIENT_RUN = ("bash_", "text_editor_", "computer_", "memory_")
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -47,7 +49,8 @@ def reasons(context: Context) -> Callable[[Call], str | None]:
     prefixes = starts if isinstance(starts, tuple) else ()
     tools = context.transcript.tools or []
     clients = {t.name for t in tools if not t.hosted and isinstance(t.name, str)}
-    hosted = {t.name for t in tools if t.hosted and isinstance(t.name, str)} - clients
+    hosted = {t.name for t in tools if t.hosted and isinstance(t.name, str) and not t.type.startswith(CLIENT_RUN)}
+    hosted -= clients
     states = context.pairing.call_states
 
     def reason(call: Call) -> str | None:
@@ -57,11 +60,16 @@ def reasons(context: Context) -> Callable[[Call], str | None]:
             return f"its ID {brief(call.id)} is one of the provider's own"
         if states[call.number] is CallState.HOSTED:
             return "the provider's own result answers it"
-        if isinstance(call.name, str) and call.name in hosted:
+        if isinstance(call.name, str) and call.name in hosted and not _of_its_own_type(call):
             return "the request declares it as a tool that the provider runs"
         return None
 
     return reason
+
+
+def _of_its_own_type(call: Call) -> bool:
+    """Whether the wire has a type of its own for such calls, which tells that the client runs them."""
+    return call.type.endswith("_call") and call.type not in ("function_call", "tool_call")
 
 
 def is_refused(call: Call, context: Context) -> bool:
@@ -120,6 +128,21 @@ RULE = Rule(
                 {"role": "tool", "tool_call_id": "call_1", "content": "none"},
             ],
             target="openai",
+        ),
+        Example(
+            {
+                "tools": [{"type": "bash_20250124", "name": "bash"}],
+                "messages": [
+                    _ASK,
+                    {
+                        "role": "assistant",
+                        "content": [{"type": "tool_use", "id": "toolu_1", "name": "bash", "input": {"command": "ls"}}],
+                    },
+                    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "a"}]},
+                ],
+            },
+            target="anthropic",
+            title="defined by the provider, and run by the client",
         ),
     ),
     invalid=(

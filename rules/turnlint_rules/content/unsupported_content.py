@@ -5,7 +5,8 @@ What it finds
 An image, sound or file where the role or the target takes none: outside a user message, inside a result, for a model
 of text alone, by address where the bytes are wanted; a type of part that the target does not know; a part for input
 in an assistant message or the other way round; a refusal beside other parts; anything but text in a result marked as
-an error.  A list of texts where only a string is taken is `content-not-string`.
+an error; a `$ref` in what a function answered Gemini, which it reads as the name of a file.  A list of texts where
+only a string is taken is `content-not-string`.
 
 Why it hurts
 ------------
@@ -24,6 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from turnlint.diagnostic import Fix, Safety
+from turnlint.dialects.flaws import flaws_of
 from turnlint.model import Call, Kind, Media, Result, Speaker, State
 from turnlint.repair import SetSpeaker, SetValue
 from turnlint.rule import Context, Example, Finding, Rule
@@ -50,12 +52,12 @@ def check(context: Context) -> Iterator[Finding]:
             variant = _variant(part, unknown, context)
             if variant is not None:
                 yield _finding(part, variant, _says(part, variant), context)
+    if context.native:
+        yield from _references(context)
 
 
 def _inside(result: Result, unknown: Verdict | None, context: Context) -> Iterator[Finding]:
     """What the target does not take inside a result."""
-    if _refers_to_a_file(result) and context.minds("unsupported-content", "display-name"):
-        yield _finding(result, "display-name", "the result refers to a file by its display name", context)
     only_text = result.is_error and context.minds("unsupported-content", "error-result-media") is not None
     for part in result.parts:
         if only_text and part.kind is not Kind.TEXT:
@@ -108,10 +110,24 @@ def _mixed_refusal(message: Message) -> Part | None:
     return refusal if refusal is not None and len(parts) > 1 else None
 
 
-def _refers_to_a_file(result: Result) -> bool:
-    content = result.content if result.parts else None
-    values = content.values() if isinstance(content, dict) else ()
-    return any(isinstance(v, dict) and list(v) == ["$ref"] for v in values)
+def _references(context: Context) -> Iterator[Finding]:
+    """Names in results that are read as those of files."""
+    if not context.minds("unsupported-content", "dangling-reference"):
+        return
+    for flaw in flaws_of(context.transcript):
+        if flaw.kind == "reference" and context.minds("unsupported-content", flaw.variants):
+            dangling = "dangling-reference" in flaw.variants
+            yield Finding(
+                flaw.at,
+                flaw.message,
+                variant=flaw.variants,
+                subject=flaw.subject,
+                cause="the tool answered with a JSON Schema or the description of an API" if dangling else None,
+                fill={"n": flaw.word},
+                help="rename the key $ref, or send the result as a text"
+                if dangling
+                else "leave the reference out: the model sees the file all the same",
+            )
 
 
 _WHERE = {Speaker.ASSISTANT: "an assistant message", Speaker.SYSTEM: "a system message", Speaker.TOOL: "a tool result"}
@@ -212,6 +228,27 @@ RULE = Rule(
         ),
     ),
     invalid=(
+        Example(
+            [
+                {"role": "user", "parts": [{"text": "What does the API return?"}]},
+                {"role": "model", "parts": [{"functionCall": {"name": "describe", "args": {}}}]},
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "functionResponse": {
+                                "name": "describe",
+                                "response": {"schema": {"items": {"$ref": "#/components/schemas/Order"}}},
+                            }
+                        }
+                    ],
+                },
+            ],
+            target="vertex",
+            dialect="gemini",
+            at="/2/parts/0/functionResponse",
+            says="The referenced name `#/components/schemas/Order` in function_response.response does not match",
+        ),
         Example(
             {
                 "model": "gpt-4o",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "first": "a system message stands in the list, and the system prompt belongs beside it",
+    "leading": "a second system message stands in front of the conversation",
     "after-assistant": "a system message follows an assistant message",
     "after-result": "a system message follows a tool result",
     "before-user": "a system message stands in front of a user message",

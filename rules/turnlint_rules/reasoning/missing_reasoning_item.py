@@ -3,7 +3,7 @@
 What it finds
 -------------
 In Responses: calls or messages of a reasoning model that carry the IDs under which the provider stored them, in a
-history that holds no reasoning item at all.  It speaks only where the model is known to reason or the request asks
+history that holds no reasoning item at all.  It speaks only where the model is known to reason by itself or the request asks
 for reasoning, because other models make the same IDs without reasoning, and is silent where reasoning may have been
 off or little.
 
@@ -48,7 +48,8 @@ def check(context: Context) -> Iterator[Finding]:
     first = items[0]
     variant = "call" if first.calls else "message"
     verdict = context.minds("missing-reasoning-item", variant)
-    if verdict is None or not (verdict.certain or request.reasoning):
+    by_itself = verdict is not None and verdict.certain and "thinking" not in verdict.needs
+    if not (by_itself or (verdict is not None and request.reasoning)):
         return
     what = "call" if first.calls else "message"
     yield Finding(
@@ -97,6 +98,7 @@ RULE = Rule(
     valid=(
         Example(_body("o4-mini", _ASK, _THOUGHT, _CALL, _OUTPUT), target="openai"),
         Example(_body("gpt-4o", _ASK, _CALL, _OUTPUT), target="openai", title="a model that does not reason"),
+        Example(_body("gpt-5.1", _ASK, _CALL, _OUTPUT), target="openai", title="one that reasons only when asked"),
     ),
     invalid=(
         Example(

@@ -46,7 +46,19 @@ def looks_like_message(value: object) -> bool:
         return True
     kind = value.get("type")
     return isinstance(kind, str) and not value.keys().isdisjoint(
-        {"content", "call_id", "data", "output", "summary", "arguments", "action", "id", "encrypted_content", "kwargs"}
+        {
+            "content",
+            "call_id",
+            "data",
+            "output",
+            "summary",
+            "arguments",
+            "action",
+            "id",
+            "encrypted_content",
+            "kwargs",
+            "approval_request_id",
+        }
     )
 
 

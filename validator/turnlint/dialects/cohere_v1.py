@@ -46,27 +46,33 @@ def recognise(marks: Marks) -> int:
 
 
 def read(candidate: Candidate) -> Transcript:
-    """The history, and behind it what the request adds: the results of the last calls and the newest message."""
+    """The history, and behind it what the request adds: the results of the last calls and the newest message.
+
+    With `force_single_step` the message is the question that the results are for, and stands in front of them.
+    """
     transcript = read_list("cohere-v1", candidate, read_message)
     body = candidate.body
     if body is None:
         return transcript
     transcript.tools, transcript.tools_at = read_tools(body, candidate.body_at)
     count = len(candidate.messages) if isinstance(candidate.messages, list) else 0
-    results = body.get("tool_results")
+    results, newest = body.get("tool_results"), body.get("message")
+    added: list[Message] = []
     if isinstance(results, list) and results:
         at = candidate.body_at / "tool_results"
         message = Message(count, at, results, "TOOL", Speaker.TOOL, item="tool_results")
         message.content, message.content_form, message.content_at = results, "list", at
         message.parts = [read_result(raw, at / n, message) for n, raw in enumerate(results)]
-        transcript.messages.append(message)
-    newest = body.get("message")
+        added.append(message)
     if isinstance(newest, str) and (newest or not results):
         at = candidate.body_at / "message"
-        message = Message(count + bool(results), at, newest, "USER", Speaker.USER, item="message")
+        message = Message(count, at, newest, "USER", Speaker.USER, item="message")
         message.content, message.content_form, message.content_at = newest, "text", at
         message.parts = [text_part(newest, at, message)]
-        transcript.messages.append(message)
+        added.insert(0 if body.get("force_single_step") is True else len(added), message)
+    for number, message in enumerate(added):
+        message.index = count + number
+    transcript.messages.extend(added)
     return transcript
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from turnlint.dialects import schemas
+from turnlint.dialects.quick import references
 from turnlint.dialects.reading import text_of
 from turnlint.model import Call, Flaw, Kind, Message, Part, Result, Speaker
 from turnlint.repair import RemoveKey, SetValue
@@ -418,6 +419,8 @@ def _gemini(transcript: Transcript) -> Iterator[Flaw]:
             yield Flaw("schema", ("wrong-type",), message.content_at or message.at, text, message)
         for part in message.parts:
             yield from _gemini_part(part)
+            if isinstance(part, Result):
+                yield from _reference(part)
 
 
 def _gemini_part(part: Part) -> Iterator[Flaw]:
@@ -439,6 +442,27 @@ def _gemini_part(part: Part) -> Iterator[Flaw]:
         text = f"the part holds {' and '.join(data[:3])}, and may hold one"
         yield Flaw("schema", ("part-with-many-kinds",), place, text, part)
     yield from typed(raw, schemas.GEMINI, place, "", part)
+
+
+def _reference(result: Result) -> Iterator[Flaw]:
+    """The first `$ref` of a result: the provider reads it as the display name of a file that comes with it."""
+    name = next(references(result.content), None) if isinstance(result.content, dict) else None
+    if name is None:
+        return
+    shown = name if len(name) <= 60 else name[:59] + "…"
+    if name in _display_names(result):
+        text = f"the result refers to the file {shown!r} by its display name"
+        yield Flaw("reference", ("display-name",), result.at, text, result, shown)
+    else:
+        text = f"the result holds $ref {shown!r}, which is read as the name of a file in it"
+        yield Flaw("reference", ("dangling-reference",), result.at, text, result, shown)
+
+
+def _display_names(result: Result) -> Iterator[object]:
+    for part in result.parts:
+        for inner in part.raw.values() if isinstance(part.raw, dict) else ():
+            if isinstance(inner, dict):
+                yield inner.get("displayName") or inner.get("display_name")
 
 
 def _above(place: Place) -> Place:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from turnlint.diagnostic import Place
 from turnlint.dialects import Dialect, Marks, Shape
-from turnlint.dialects.quick import TOO_MANY, everyday_ids, everyday_names, may_hide_call, repeats
+from turnlint.dialects.quick import TOO_MANY, everyday_ids, everyday_names, may_hide_call, references, repeats
 from turnlint.dialects.reading import (
     fill_call,
     fill_result,
@@ -341,6 +341,8 @@ def signals(candidate: Candidate) -> int:
                 response = result.get("response")
                 if type(response) is not dict or not response:
                     found |= _ODD_RESULT
+                elif next(references(response), None) is not None:
+                    found |= _MEDIA
                 if len(result) > 2:
                     found |= _EXTRA_KEY if len(result) > 3 else 0
                     found |= _MEDIA if "parts" in result else 0

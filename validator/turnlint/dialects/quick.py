@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
 TOO_MANY = 16  # calls of one turn: more is `Signal.MANY`
 LONG = 100_000  # characters of one result: more is `Signal.LONG_RESULT`
+MAX_VALUES = 20_000  # lists and objects of one answer that are looked into for references
 
 _LONGEST_ID = 40
 _ID_CHARACTERS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-abcdefghijklmnopqrstuvwxyz"
@@ -82,3 +83,19 @@ def may_hide_call(text: str) -> bool:
             if word in text:
                 return True
     return (text[:1] in "{[" or "`" in text) and '"name"' in text
+
+
+def references(value: dict[str, Any]) -> Iterator[str]:
+    """What `$ref` says, anywhere in a decoded value; the walk is bounded."""
+    waiting: list[Any] = [value]
+    seen = 0
+    while waiting and seen < MAX_VALUES:
+        node = waiting.pop()
+        seen += 1
+        if type(node) is dict:
+            name = node.get("$ref")
+            if type(name) is str:
+                yield name
+            waiting.extend(inner for inner in node.values() if type(inner) is dict or type(inner) is list)
+        else:
+            waiting.extend(inner for inner in node if type(inner) is dict or type(inner) is list)
