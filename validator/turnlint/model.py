@@ -359,8 +359,8 @@ class Flaw(Struct, frozen=True):
     """Something wrong with the shape alone, which only a dialect can tell: it knows its keys and types.
 
     `kind` is ``schema`` (a key, type or value that the dialect does not allow), ``key`` (a member that its schema does
-    not have), ``foreign`` (another provider's shape), ``seal`` (something signed that lost its signature) or ``reference``
-    (a name that the provider reads as that of a file).
+    not have), ``foreign`` (another provider's shape), ``seal`` (something signed that lost its signature) or
+    ``reference`` (a name that the provider reads as that of a file).
     `variants` name the case, the narrowest first (rules/turnlint_rules/variants.toml).  `word` is the key or value that
     the provider's text names.
     """

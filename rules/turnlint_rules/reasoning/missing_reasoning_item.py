@@ -3,9 +3,9 @@
 What it finds
 -------------
 In Responses: calls or messages of a reasoning model that carry the IDs under which the provider stored them, in a
-history that holds no reasoning item at all.  It speaks only where the model is known to reason by itself or the request asks
-for reasoning, because other models make the same IDs without reasoning, and is silent where reasoning may have been
-off or little.
+history that holds no reasoning item at all.  It speaks only where the model is known to reason by itself or the
+request asks for reasoning, because other models make the same IDs without reasoning, and is silent where reasoning
+may have been off or little.
 
 Why it hurts
 ------------
