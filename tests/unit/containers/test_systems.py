@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 from json import dumps
@@ -12,7 +13,7 @@ import pytest
 from turnlint.engine import Settings, check_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from turnlint.diagnostic import Report
 
@@ -162,7 +163,7 @@ def continue_dev(whole: bool) -> dict[str, Any]:
 
 
 def opencode(whole: bool) -> dict[str, Any]:
-    state = {"status": "completed" if whole else "running", "input": {}, "output": "late"}
+    state: dict[str, Any] = {"status": "completed" if whole else "running", "input": {}, "output": "late"}
     call = {"type": "tool", "tool": "ferry", "callID": "call_1", "state": state}
     user = {"info": {"id": "m1", "role": "user"}, "parts": [{"type": "text", "text": "Is the ferry on time?"}]}
     asked = {"info": {"id": "m2", "role": "assistant"}, "parts": [{"type": "step-start"}, call]}
@@ -373,3 +374,27 @@ def test_what_holds_no_protocol_is_named(app: str, value: Any) -> None:
 )
 def test_other_data_is_no_conversation(value: Any) -> None:
     assert check(value).transcripts == 0
+
+
+ODD: tuple[Any, ...] = (None, True, 7, "", "[{", [], {}, [[]], [None], {"role": []}, {"type": ["a"]}, "\ud800")
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path to everything inside a value."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+@pytest.mark.parametrize("system", [*SYSTEMS, *RECORDERS])
+def test_anything_in_any_place(system: str) -> None:
+    make = SYSTEMS.get(system) or (lambda whole: RECORDERS[system](whole, 400))
+    original = make(True)
+    for number, path in enumerate(places(original)):
+        for odd in (ODD[number % len(ODD)], ODD[(number * 5 + 3) % len(ODD)]):
+            broken = copy.deepcopy(original)
+            node = broken
+            for step in path[:-1]:
+                node = node[step]
+            node[path[-1]] = odd
+            check(broken)

@@ -180,7 +180,9 @@ def _continue(item: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _opencode(item: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A message whose tool parts hold call and outcome; a part that never ended is a call without a result."""
-    info, parts = item["info"], _objects(item.get("parts"))
+    info, parts = item.get("info"), _objects(item.get("parts"))
+    if not isinstance(info, dict):
+        return
     texts = "\n".join(text_in(part) for part in parts if part.get("type") == "text")
     used = [part for part in parts if part.get("type") == "tool"]
     states = [part["state"] if isinstance(part.get("state"), dict) else {} for part in used]
