@@ -158,7 +158,13 @@ RULES: tuple[Entry, ...] = (
     Entry("TL513", "truncated-call", "calls", S.STOP_REASON),
     Entry("TL514", "hidden-call", "calls", S.CALL_TEXT | S.ODD, pairing=True),
     Entry("TL515", "legacy-function-call", "calls", S.LEGACY),
-    Entry("TL516", "missing-tool-name", "calls", S.ODD_NAME | S.LEGACY | S.UNPAIRED),
+    Entry(
+        "TL516",
+        "missing-tool-name",
+        "calls",
+        S.ODD_NAME | S.LEGACY | S.UNPAIRED,
+        cases={"empty-in-result": S.NAMED_RESULT},
+    ),
     Entry("TL517", "unpaired-hosted-call", "calls", S.HOSTED),
     Entry("TL518", "too-many-calls", "calls", S.MANY),
     # Reasoning.

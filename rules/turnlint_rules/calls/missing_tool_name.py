@@ -39,10 +39,15 @@ def check(context: Context) -> Iterator[Finding]:
     if not context.native:
         return  # a history in another shape gets the names of its results from the calls when it is converted
     # Most wires have no such name.
-    legacy, own = (context.minds("missing-tool-name", v) for v in (("function-role", "result"), "result"))
     for result in context.pairing.results:
-        if (legacy if result.legacy else own) is not None and _unnamed(result.name):
+        if _unnamed(result.name) and context.minds("missing-tool-name", _variants(result)) is not None:
             yield _result(result, context.pairing.call_of(result))
+
+
+def _variants(result: Result) -> tuple[str, ...]:
+    if result.legacy:
+        return ("function-role", "result")
+    return ("empty-in-result", "result") if isinstance(result.name, str) else ("result",)
 
 
 def _unnamed(name: object) -> bool:
@@ -78,7 +83,7 @@ def _result(result: Result, call: Call | None) -> Finding:
     return Finding(
         result.name_at,
         "the result does not name its tool",
-        variant=("function-role", "result") if result.legacy else "result",
+        variant=_variants(result),
         subject=result,
         cause="results that only carry an ID were converted from another provider",
         related=related,

@@ -179,6 +179,13 @@ def _line(line: Line, target: str | None) -> Iterator[Flaw]:
 _CHAT_MESSAGE = frozenset(
     {"role", "content", "name", "refusal", "audio", "tool_calls", "function_call", "tool_call_id"}
 )
+#: What the plainest of servers take of each role; a dump of an SDK's object has more of them, as null.
+_CHAT_ROLES = {
+    "system": frozenset({"role", "content"}),
+    "user": frozenset({"role", "content"}),
+    "assistant": frozenset({"role", "content", "tool_calls", "function_call"}),
+    "tool": frozenset({"role", "content", "tool_call_id", "name"}),
+}
 _CHAT_REASONING = frozenset({"reasoning_content", "reasoning", "reasoning_details", "thinking"})
 _CHAT_CALL = frozenset({"id", "type", "function", "custom"})
 _CHAT_PARTS = {
@@ -201,6 +208,8 @@ def _openai_chat(transcript: Transcript) -> Iterator[Flaw]:
                 yield key_flaw(at, key, ("message",), message)
             elif key == "name" and message.speaker is Speaker.TOOL and message.role != "function":
                 yield key_flaw(at, key, ("result-name", "result"), message)
+            elif isinstance(message.role, str) and key not in _CHAT_ROLES.get(message.role, _CHAT_MESSAGE):
+                yield key_flaw(at, key, ("other-role",), message)
         if "tool_calls" in raw and raw["tool_calls"] is None:
             gone = at / "tool_calls"
             yield Flaw("schema", ("null-list",), gone, "tool_calls is null", message, "tool_calls", (RemoveKey(gone),))
@@ -301,7 +310,7 @@ def _no_arguments(raw: dict[str, Any], at: Place, subject: Message | Part) -> It
         yield Flaw("schema", ("required-key",), at, "the call has no arguments", subject, "arguments")
     elif raw["arguments"] is None:
         text = "the arguments are null, and have to be a text"
-        yield Flaw("schema", ("wrong-type",), at / "arguments", text, subject, "arguments")
+        yield Flaw("schema", ("null-arguments", "wrong-type"), at / "arguments", text, subject, "arguments")
 
 
 # --- Anthropic --------------------------------------------------------------------------------------------------------
@@ -613,6 +622,7 @@ def _mistral(transcript: Transcript) -> Iterator[Flaw]:
     for message in transcript.messages:
         yield from _role_and_content(message)
         yield from _chat_calls(message)
+        yield from typed(message.raw, schemas.MISTRAL_MESSAGE, message.at, "", message)
         for part in _content_parts(message):
             yield from _typed_part(part, schemas.MISTRAL)
         known = _MISTRAL_KEYS.get(message.speaker)

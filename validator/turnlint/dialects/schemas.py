@@ -225,3 +225,4 @@ MISTRAL: Mapping[str, Schema] = {
     "text": {"text": _MUST_TEXT},
     "image_url": {"image_url": _ADDRESS},
 }
+MISTRAL_MESSAGE: Schema = {"name": _TEXT, "prefix": _BOOLEAN}
