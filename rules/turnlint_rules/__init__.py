@@ -51,6 +51,7 @@ RULES: tuple[Entry, ...] = (
             "content-is-string": S.ALL,
             "null-list": S.NULL_BESIDE_CALLS,
             "wrong-type": S.BLANK_TEXT | S.ODD_RESULT | S.ODD_ARGUMENTS | S.LONG_RESULT | S.REASONING | S.HOSTED,
+            "other-arguments": S.ODD_ARGUMENTS,
             "required-key": S.BLANK_TEXT | S.ODD_RESULT | S.ODD_ARGUMENTS | S.REASONING | S.HOSTED,
         },
     ),

@@ -105,7 +105,7 @@ def disagreement(messages: Messages, version: str, dialect: str) -> str | None:
 
 
 quickly = settings(
-    max_examples=300, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=300, derandomize=True, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
 )
 
 

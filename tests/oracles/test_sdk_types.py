@@ -355,7 +355,7 @@ def whole(dialect: str) -> Messages:
 
 
 quickly = settings(
-    max_examples=60, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=60, derandomize=True, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
 )
 
 

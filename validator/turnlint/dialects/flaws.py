@@ -293,7 +293,8 @@ def _chat_calls(message: Message) -> Iterator[Flaw]:
                 yield Flaw("schema", ("custom-call-shape",), at, text, part)
         elif kind is None:
             add = (SetValue(at / "type", "function"),) if isinstance(function, dict) and "type" not in raw else ()
-            yield Flaw("schema", ("call-without-type",), at, "the call has no type", part, "", add)
+            variants = ("call-of-null-type", "call-without-type") if "type" in raw else ("call-without-type",)
+            yield Flaw("schema", variants, at, "the call has no type", part, "", add)
         elif kind != "function":
             shown = kind if isinstance(kind, str) and len(kind) <= 40 else kind_of(kind)
             yield Flaw(
@@ -311,6 +312,9 @@ def _no_arguments(raw: dict[str, Any], at: Place, subject: Message | Part) -> It
     elif raw["arguments"] is None:
         text = "the arguments are null, and have to be a text"
         yield Flaw("schema", ("null-arguments", "wrong-type"), at / "arguments", text, subject, "arguments")
+    elif not isinstance(raw["arguments"], (str, dict)):
+        text = f"the arguments are {kind_of(raw['arguments'])}, and neither a text nor an object"
+        yield Flaw("schema", ("other-arguments",), at / "arguments", text, subject, "arguments")
 
 
 # --- Anthropic --------------------------------------------------------------------------------------------------------
