@@ -212,7 +212,9 @@ def test_pydantic_ai() -> None:
     assert faults([*history[:2], history[0]]) == [("unanswered-call", "/1/parts/0")]
 
 
-def test_litellm() -> None:
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of pydantic, about LiteLLM's types
+def test_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or it asks the network for prices when it is imported
     types = pytest.importorskip("litellm.types.utils")
     call = {"id": "call_1", "type": "function", "function": {"name": TOOL, "arguments": "{}"}}
     messages = [
