@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from turnlint.diagnostic import Report, Severity
 from turnlint.engine import Settings, check_document, check_source
 from turnlint.errors import UsageError, near_misses
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
+    from turnlint.config import Config
     from turnlint.fixing import Fixed
 
 _SETTINGS = {
@@ -105,18 +108,37 @@ def check_path(
     target: str | Iterable[str] | None = None,
     dialect: str | None = None,
     mode: str = "auto",
+    config: str | os.PathLike[str] | bool = False,
     **settings: Any,
 ) -> Report:
-    """Check one file.  What cannot be read or parsed is a diagnostic of the report; fixes have the edits they make."""
+    """Check one file.  What cannot be read or parsed is a diagnostic of the report; fixes have the edits they make.
+
+    `config` is a configuration file, or True for the one that the command line would use: its settings for this file,
+    what it expects there and its baseline count then; of other arguments, those given go before.
+    """
     from pathlib import Path
 
+    file, name = Path(path), str(path)
     chosen = settings_of(target, dialect, mode, **settings)
-    report = check_source(Path(path), name=str(path), settings=chosen)
+    found: Config | None = None
+    if config is not False:
+        from turnlint.config import Configs
+        from turnlint.configured import settings_for, without_known
+
+        found = Configs(None if config is True else Path(config)).of_file(name)
+        base = settings_for(name, found, named=True)
+        given: dict[str, Any] = {key: getattr(chosen, key) for key in settings.keys() & _SETTINGS}
+        given |= {"targets": chosen.targets} if target is not None else {}
+        given |= {"mode": mode} if mode != "auto" else {}
+        chosen = replace(base, **given, dialect=dialect, limits={**base.limits, **chosen.limits})
+    report = check_source(file, name=name, settings=chosen)
+    if found is not None:
+        report = without_known(report, name, found)
     if not any(diagnostic.fix is not None for diagnostic in report.diagnostics):
         return report
     from turnlint.suggesting import with_edits
 
-    return with_edits(report, Path(path), settings=chosen)
+    return with_edits(report, file, settings=chosen)
 
 
 def assert_valid(

@@ -354,8 +354,20 @@ def choices_of(key: Key) -> tuple[str, ...]:
     return _formats() if key.name == "output-format" else key.choices
 
 
+def _check_targets(config: Config) -> None:
+    from turnlint.targets import resolve
+
+    places = [("target", config.target), *((f"per-file-targets: {p}", t) for p, t in config.per_file_targets.items())]
+    for where, specs in places:
+        for spec in specs:
+            try:
+                resolve(spec)
+            except UsageError as error:
+                raise UsageError(f"{config.file}: {where}: {error}") from None
+
+
 def check_rules(config: Config) -> None:
-    """Raises UsageError if a selector anywhere in `config` stands for no rule."""
+    """Raises UsageError if a selector anywhere in `config` stands for no rule, or a target for nobody."""
     from turnlint.registry import matching
 
     places: list[tuple[str, Iterable[str]]] = [
@@ -372,6 +384,8 @@ def check_rules(config: Config) -> None:
             except UsageError as error:
                 source = f"{config.file}: {where}" if config.file is not None else f"--{where}"
                 raise UsageError(f"{source}: {error}") from None
+    if config.target or config.per_file_targets:
+        _check_targets(config)
 
 
 def json_schema() -> dict[str, Any]:

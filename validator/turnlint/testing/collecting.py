@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from turnlint import baseline, expectations, registry
+from turnlint import registry
 from turnlint.config import Configs
+from turnlint.configured import settings_for, without_known
 from turnlint.diagnostic import Severity
-from turnlint.engine import Settings, check_source
+from turnlint.engine import check_source
 from turnlint.errors import UsageError
 from turnlint.report import Context
 from turnlint.report.full import describe
@@ -45,7 +46,7 @@ class Collecting:
 
     def _below(self, path: Path) -> Iterator[Found]:
         config = self.configs.of_file(str(path / "_"))
-        return walk([path], exclude=config.exclude, exclude_root=config.folder)
+        return walk([path], include=config.include, exclude=config.exclude, exclude_root=config.folder)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
@@ -132,27 +133,8 @@ class InvalidTranscriptError(AssertionError):
 def checked(path: Path, config: Config, *, named: bool) -> Report:
     """The report on a file with everything that the project's configuration says of it."""
     name = str(path)
-    settings = Settings(
-        targets=config.targets_for(name),
-        mode=config.mode or "auto",
-        select=config.select,
-        ignore=(*config.ignore, *config.ignored_in(name)),
-        severity=config.severities(),
-        packs=config.packs,
-        recorded_verdicts=config.recorded_verdicts is not False,
-        as_of=config.as_of,
-        limits=config.limits(),
-        unrecognised="error" if named else "count",
-    )
-    report = check_source(path, name=name, settings=settings, named=named)
-    expected = config.expected_in(name)
-    if expected:
-        meant = [(selector, frozenset(e.name for e in registry.matching(selector))) for selector in expected]
-        unmet = Severity(config.severities().get(expectations.UNMET[1], "error"))
-        report = expectations.apply(report, {name: meant}, unmet)
-    if config.baseline is not None:
-        report = baseline.apply(report, baseline.load(config.baseline), None)
-    return report
+    report = check_source(path, name=name, settings=settings_for(name, config, named=named), named=named)
+    return without_known(report, name, config)
 
 
 def _by_transcript(
