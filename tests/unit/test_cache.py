@@ -135,6 +135,22 @@ def test_what_hangs_on_more_than_the_file_is_not_kept(tmp_path: Path, file: Path
     assert Cache(tmp_path).key(tmp_path / "gone", "gone", Settings(), named=True) is None
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_left_to_the_check(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert Cache(tmp_path).key(tmp_path / "pipe", "pipe", Settings(), named=True) is None
+
+
+def test_code_whose_files_cannot_be_told_keeps_nothing(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def in_an_archive() -> bytes:
+        raise NotADirectoryError
+
+    monkeypatch.setattr(cache, "_mark", in_an_archive)
+    assert Cache(tmp_path).key(file, str(file), Settings(), named=True) is None
+
+
 def test_unreadable_files_are_not_kept(tmp_path: Path, file: Path) -> None:
     file.write_bytes(b"\x1f\x8b damaged")
     keep(tmp_path, file)

@@ -9,6 +9,7 @@ checked.  The folder is no more trusted than the project it stands in, so that n
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 import zlib
@@ -69,8 +70,10 @@ class Cache:
         """Under what the report on a file is kept; None where it is not."""
         if settings.packs:
             return None
-        asked = msgspec.msgpack.encode((settings, name, named, _mark()), order="sorted")
         try:
+            if not stat.S_ISREG(path.stat().st_mode):  # a pipe can be read only once
+                return None
+            asked = msgspec.msgpack.encode((settings, name, named, _mark()), order="sorted")
             with path.open("rb") as file:
                 signature = _signature(os.fstat(file.fileno()))
                 head = file.read(_BLOCK)
