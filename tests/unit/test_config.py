@@ -145,8 +145,10 @@ def test_what_is_no_configuration(folder: Path, text: str, says: str) -> None:
 )
 def test_rules_that_are_none(folder: Path, text: str, says: str) -> None:
     with pytest.raises(UsageError) as raised:
-        check_rules(settings_in(folder, text))
+        settings_in(folder, text)
     assert says in str(raised.value)
+    with pytest.raises(UsageError, match=r"turnlint\.toml"):
+        Configs().of_file(str(folder / "a.json"))
 
 
 def test_the_nearest_file_counts_alone(folder: Path) -> None:
@@ -169,12 +171,12 @@ def test_a_pyproject_without_the_table_is_passed_by(folder: Path) -> None:
 
 
 def test_which_file_of_one_folder(folder: Path) -> None:
-    (folder / "pyproject.toml").write_text("[tool.turnlint]\ntarget = 'c'")
-    assert Configs().of_run().target == ("c",)
-    (folder / ".turnlint.toml").write_text("target = 'b'")
-    assert Configs().of_run().target == ("b",)
-    (folder / "turnlint.toml").write_text("target = 'a'")
-    assert Configs().of_run().target == ("a",)
+    (folder / "pyproject.toml").write_text("[tool.turnlint]\nplaceholder = 'c'")
+    assert Configs().of_run().placeholder == "c"
+    (folder / ".turnlint.toml").write_text("placeholder = 'b'")
+    assert Configs().of_run().placeholder == "b"
+    (folder / "turnlint.toml").write_text("placeholder = 'a'")
+    assert Configs().of_run().placeholder == "a"
 
 
 def test_a_file_outside_has_the_settings_of_the_current_folder(

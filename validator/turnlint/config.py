@@ -193,16 +193,20 @@ def _in_folder(folder: Path) -> Config | None:
         if file.is_file():
             table = table_of(file)
             if table is not None:
-                return _build(file, table, ())
+                config = _build(file, table, ())
+                check_rules(config)
+                return config
     return None
 
 
 def load(file: Path) -> Config:
-    """The settings of the file named.  Raises UsageError if it cannot be read, or holds what is no setting."""
+    """The settings of the file named.  Raises UsageError if it cannot be read, or holds what is no setting or rule."""
     table = table_of(file)
     if table is None:
         raise UsageError(f"{file}: there is no [tool.turnlint] in it")
-    return _build(file.absolute(), table, ())
+    config = _build(file.absolute(), table, ())
+    check_rules(config)
+    return config
 
 
 def table_of(file: Path) -> dict[str, Any] | None:

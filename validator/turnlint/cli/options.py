@@ -162,6 +162,5 @@ def chosen(paths: tuple[str, ...], options: dict[str, Any]) -> tuple[Choices, Co
         cache_dir=options["cache_dir"],
     )
     configs = Configs(options["config"], isolated=options["isolated"])
-    check_rules(configs.of_run())
     check_rules(Config(select=choices.select, ignore=choices.ignore))
     return choices, configs
