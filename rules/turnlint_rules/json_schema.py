@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
+from turnlint.declared import surely_fits
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -72,7 +74,7 @@ class Compiled:
         if count is None or count * self._nodes > MAX_WORK:
             return []
         try:
-            if _surely_fits(self._schema, value, 0):
+            if surely_fits(self._schema, value):
                 return []
             if self._quick is not None and self._quick.is_valid(value):
                 return []
@@ -90,48 +92,6 @@ class Compiled:
             if number >= MAX_ERRORS:
                 return
             yield Violation(tuple(error.absolute_path), _sentence(error))
-
-
-_REMARKS = frozenset({"description", "title", "default", "examples", "$schema", "$defs", "definitions", "$comment"})
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    "string": str, "object": dict, "array": list, "boolean": bool, "integer": int, "number": (int, float),
-    "null": type(None),
-}  # fmt: skip
-
-
-def _surely_fits(schema: Any, value: Any, depth: int) -> bool:
-    """Whether a value fits by the everyday keywords alone; False where it does not, or where another keyword decides.
-
-    Most tools have no more than that, and most calls fit: a validator is asked about the others.
-    """
-    if depth > 20 or not isinstance(schema, dict):
-        return schema is True
-    for key, wanted in schema.items():
-        if key in _REMARKS:
-            continue
-        if key == "type":
-            kind = _TYPES.get(wanted) if isinstance(wanted, str) else None
-            if kind is None or not isinstance(value, kind) or (isinstance(value, bool) and wanted != "boolean"):
-                return False
-        elif key == "properties" and isinstance(wanted, dict):
-            for name, inner in wanted.items() if isinstance(value, dict) else ():
-                if name in value and not _surely_fits(inner, value[name], depth + 1):
-                    return False
-        elif key == "required" and isinstance(wanted, list):
-            if isinstance(value, dict) and any(name not in value for name in wanted):
-                return False
-        elif key == "enum" and isinstance(wanted, list):
-            if not isinstance(value, str) or value not in wanted:
-                return False
-        elif key == "items" and isinstance(wanted, dict):
-            if isinstance(value, list) and not all(_surely_fits(wanted, item, depth + 1) for item in value):
-                return False
-        elif key == "additionalProperties" and wanted is False and isinstance(schema.get("properties"), dict):
-            if isinstance(value, dict) and not value.keys() <= schema["properties"].keys():
-                return False
-        else:
-            return False
-    return True
 
 
 @lru_cache(maxsize=256)

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from turnlint import containers, dialects, models, registry, targets
 from turnlint.containers import Container, Skipped
 from turnlint.containers.plain import given
+from turnlint.declared import all_fit
 from turnlint.diagnostic import (
     Diagnostic,
     FileInfo,
@@ -110,6 +111,14 @@ class _Plan(Struct):
     judges: tuple[tuple[Judge, bool, tuple[tuple[Entry, int], ...]], ...]
     mask: int
     names: tuple[str, ...]
+    by_declaration: bool  # all rules that look at declared tools say that they look at nothing else
+    sound: dict[bytes, dict[Any, Any]] = field(default_factory=dict)
+    """Schemas by tool of the requests, without their messages, in which those rules found nothing."""
+
+    def note(self, request: bytes, transcript: Transcript) -> None:
+        """Remember that nothing was found in this one."""
+        if len(self.sound) < _MOST_SOUND:
+            self.sound[request] = {t.name: t.schema for t in transcript.tools or () if isinstance(t.name, str)}
 
 
 class _Lane(Struct, frozen=True):
@@ -240,7 +249,8 @@ class Checker:
             for _, triggers in chosen:
                 mask |= triggers
             judges.append((judge, native_api is not None, chosen))
-        return _Plan(tuple(judges), mask, specs)
+        by_tools = (e for _, _, chosen in judges for e, triggers in chosen if triggers & Signal.TOOLS)
+        return _Plan(tuple(judges), mask, specs, all(e.declared for e in by_tools))
 
     def _has_limit(self, entry: Entry, judge: Judge) -> bool:
         """Whether the limit that a rule goes by is set, where it needs one and no target's verdict gives it."""
@@ -334,12 +344,19 @@ class Checker:
         ]
         if not any(entries for _, _, entries in chosen):
             return []
+        request = self._request(reply, plan, found)
+        if request is not None:
+            request = b"reply" + request  # fewer rules look at a reply
+            if self._is_sound(request, reply, plan, dialect):
+                return []
         transcript = _read(dialect, reply)
         for message in transcript.messages:
             message.index += sent
         drafts: list[_Draft] = []
         for judge, native, entries in chosen:
             drafts.extend(self._run(transcript, judge, entries, wanted, "saved", native=native)[0])
+        if request is not None and not drafts:
+            plan.note(request, transcript)
         before = {(d.rule, d.pointer) for d in known}
         return [
             d.with_severity(Severity.WARNING, "it is in the recorded reply, and matters once that is sent back")
@@ -367,6 +384,9 @@ class Checker:
             self._open_lane(candidate, dialect, plan, mode, reason)
         if self.settings.triggers and not found & plan.mask:
             return Examination(self._unexplained(candidate, info, []), info, dialect)
+        request = self._request(candidate, plan, found)
+        if request is not None and self._is_sound(request, candidate, plan, dialect):
+            return Examination(self._unexplained(candidate, info, []), info, dialect)
         transcript = _read(dialect, candidate)
         if transcript.dialect != dialect.name:  # a name that stands for several versions of a wire
             dialect = dialects.get(transcript.dialect)
@@ -380,11 +400,37 @@ class Checker:
             more, pairing = self._run(transcript, judge, entries, found, mode, native=native)
             drafts.extend(more)
             pairings.append(pairing)
+        if request is not None and not drafts:
+            plan.note(request, transcript)
         diagnostics = self._fold(drafts, transcript, info)
         if candidate.recorded is not None and self.settings.recorded_verdicts:
             diagnostics = self._heed_recording(diagnostics, candidate)
             diagnostics = self._unexplained(candidate, info, diagnostics)
         return Examination(diagnostics, info, dialect, transcript, pairings)
+
+    def _request(self, candidate: Candidate, plan: _Plan, found: int) -> bytes | None:
+        """The request without its messages, where declared tools are all that is left to look at; else None."""
+        body = candidate.body
+        if (
+            body is None
+            or found & plan.mask != Signal.TOOLS
+            or not plan.by_declaration
+            or not self.settings.triggers
+            or candidate.state is not State.COMPLETE
+            or not candidate.at.path
+        ):
+            return None
+        key = candidate.at.path[-1]
+        try:
+            return msgspec.json.encode({k: v for k, v in body.items() if k != key})
+        except (TypeError, ValueError, RecursionError, OverflowError):
+            return None
+
+    @staticmethod
+    def _is_sound(request: bytes, candidate: Candidate, plan: _Plan, dialect: Dialect) -> bool:
+        """Whether nothing was found in this request with other messages, and the calls of these fit it."""
+        schemas = plan.sound.get(request)
+        return schemas is not None and dialect.calls is not None and all_fit(dialect.calls(candidate), schemas)
 
     def _info(self, candidate: Candidate, dialect: Dialect, plan: _Plan, mode: Mode, reason: str) -> TranscriptInfo:
         count = len(candidate.messages) if isinstance(candidate.messages, list) else 1
@@ -557,6 +603,7 @@ class Checker:
 
 
 _MOST_KEPT = 16
+_MOST_SOUND = 256
 _kept: dict[bytes, Checker] = {}
 registry.when_rules_change(_kept.clear)
 

@@ -120,7 +120,8 @@ class Entry(Struct, frozen=True):
     limit of the configuration without which a rule with its own severity stays silent.  `modes` are those that it
     speaks in.  `cases` are signals that it needs besides, by variant, where the judge minds that variant: what is
     everyday for most.  `wider` gives those that it needs besides for a judge whose limits are narrower than what a
-    quick pass takes for everyday.
+    quick pass takes for everyday.  `declared` tells that what it finds by the signal `TOOLS` alone comes of the request
+    around the messages, or of a call that does not plainly fit its tool.
     """
 
     code: str
@@ -136,6 +137,7 @@ class Entry(Struct, frozen=True):
     modes: tuple[Mode, ...] = ("saved", "request")
     cases: Mapping[str, int] = field(default_factory=dict)
     wider: Callable[[Judge], int] | None = None
+    declared: bool = False
 
     def speaks(self, judge: Judge, mode: Mode) -> bool:
         """Whether it can find anything for this judge in this mode, limits of the configuration aside."""

@@ -16,7 +16,7 @@ from turnlint.errors import UsageError, near_misses
 from turnlint.model import Speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from turnlint.diagnostic import Place
     from turnlint.model import Call, Candidate, Message, Result, Transcript
@@ -86,6 +86,7 @@ class Dialect(Struct, frozen=True):
     pairing is judged.  `apis` are the names under which targets know it, the first is used.
     `shape` tells how it writes what a repair adds; without it nothing is fixed.
     `narrow` names the version that a history is in, for a dialect whose name stands for several.
+    `calls` gives name and arguments of each call of a history in which `signals` found nothing odd.
     `groups` are the groups of rules that can say anything of it, where not all can.
     """
 
@@ -101,6 +102,7 @@ class Dialect(Struct, frozen=True):
     shape: Shape | None = None
     narrow: Callable[[Candidate], str] | None = None
     groups: tuple[str, ...] = ()
+    calls: Callable[[Candidate], Iterator[tuple[Any, Any]]] | None = None
 
     @property
     def api(self) -> str:

@@ -234,6 +234,15 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
 _BODY_KEYS = frozenset({"tool_choice", "thinking", "container", "mcp_servers", "output_config"})
 
 
+def calls_of(candidate: Candidate) -> Iterator[tuple[Any, Any]]:
+    """Name and arguments of each call of an everyday history."""
+    for message in candidate.messages:
+        if type(message["content"]) is list:
+            for block in message["content"]:
+                if block["type"] == "tool_use":
+                    yield block["name"], block["input"]
+
+
 def signals(candidate: Candidate) -> int:
     """What is not everyday about this history, as a `Signal` mask; see openai_chat for how IDs are looked at."""
     messages = candidate.messages
@@ -520,4 +529,5 @@ DIALECT = Dialect(
     read=read,
     shape=SHAPE,
     signals=signals,
+    calls=calls_of,
 )

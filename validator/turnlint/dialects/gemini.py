@@ -36,7 +36,7 @@ from turnlint.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 SPEAKERS = {
     "user": Speaker.USER,
@@ -245,6 +245,15 @@ def read_tools(body: Mapping[str, Any], at: Place) -> tuple[list[Tool] | None, P
 _BODY_KEYS = frozenset(
     {"toolConfig", "tool_config", "generationConfig", "generation_config", "config", "cachedContent"}
 )
+
+
+def calls_of(candidate: Candidate) -> Iterator[tuple[Any, Any]]:
+    """Name and arguments of each call of an everyday history."""
+    for message in candidate.messages:
+        for part in message["parts"]:
+            call = part.get("functionCall") or part.get("function_call")
+            if call is not None:
+                yield call["name"], call.get("args") or {}
 
 
 def signals(candidate: Candidate) -> int:
@@ -482,4 +491,5 @@ DIALECT = Dialect(
     read=read,
     shape=SHAPE,
     signals=signals,
+    calls=calls_of,
 )

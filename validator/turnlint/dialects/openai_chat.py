@@ -42,7 +42,7 @@ from turnlint.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from turnlint.diagnostic import Place
 
@@ -290,6 +290,14 @@ _BODY_KEYS = frozenset(
         "reasoning_effort", "parallel_tool_calls", "custom_id", "input", "preferred_output", "non_preferred_output",
     }
 )  # fmt: skip
+
+
+def calls_of(candidate: Candidate) -> Iterator[tuple[Any, Any]]:
+    """Name and arguments of each call of an everyday history."""
+    for message in candidate.messages:
+        for call in message.get("tool_calls") or ():
+            function = call["function"]
+            yield function["name"], function["arguments"]
 
 
 def signals(candidate: Candidate) -> int:
@@ -641,4 +649,5 @@ DIALECT = Dialect(
     read=read,
     shape=SHAPE,
     signals=signals,
+    calls=calls_of,
 )

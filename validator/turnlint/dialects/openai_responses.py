@@ -42,7 +42,7 @@ from turnlint.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from turnlint.diagnostic import Place
 
@@ -343,6 +343,13 @@ _OUTPUT_KEYS = frozenset({"type", "call_id", "output", "id", "status"})
 _PART_KEYS = frozenset({"type", "text", "annotations", "logprobs"})
 #: How the provider's own IDs of items begin.
 _PREFIXES = {"message": "msg_", "function_call": "fc_", "reasoning": "rs_"}
+
+
+def calls_of(candidate: Candidate) -> Iterator[tuple[Any, Any]]:
+    """Name and arguments of each call of an everyday history."""
+    for item in candidate.messages:
+        if item.get("type") == "function_call":
+            yield item["name"], item["arguments"]
 
 
 def signals(candidate: Candidate) -> int:
@@ -656,4 +663,5 @@ DIALECT = Dialect(
     read=read,
     shape=SHAPE,
     signals=signals,
+    calls=calls_of,
 )
