@@ -1012,7 +1012,7 @@ class SourceCheck:
                     provider_error=said(verdict, {}),
                     status=verdict.status,
                 )
-            self.unjudged.clear()
+        self.unjudged.clear()
 
     def _settle(self, keep: int | None = None) -> None:
         """Gives the waiting diagnostics their lines while the text of their documents is at hand."""
@@ -1109,10 +1109,12 @@ def _with_span(found: Diagnostic, document: Document, start: int, end: int) -> D
 
 def merge(reports: Iterable[Report]) -> Report:
     """One report of several sources."""
-    whole = Report([], [])
+    diagnostics: list[Diagnostic] = []
+    files: list[FileInfo] = []
+    whole = Report(diagnostics, files)
     for report in reports:
-        whole.diagnostics = [*whole.diagnostics, *report.diagnostics]
-        whole.files = [*whole.files, *report.files]
+        diagnostics.extend(report.diagnostics)
+        files.extend(report.files)
         whole.messages += report.messages
         whole.transcripts += report.transcripts
     return whole
