@@ -237,7 +237,7 @@ class Checker:
         judges: list[tuple[Judge, bool, tuple[tuple[Entry, int], ...]]] = []
         mask = 0
         for spec in specs:
-            target, named_model = targets.resolve(spec)
+            target, named_model = targets.found(spec)
             native_api = next((api for api in apis if api in target.dialects), None)
             api = native_api or target.api
             judge = target.judge(api, named_model or candidate.model, self.settings.as_of or candidate.as_of)
@@ -1001,7 +1001,7 @@ class SourceCheck:
         """What the text itself has wrong, in the words of the target that judges what was found in it."""
         from turnlint.view import said
 
-        target, model = targets.resolve(info.targets[0])
+        target, model = targets.found(info.targets[0])
         judge = target.judge(target.api_for(info.dialect), model)
         verdict = judge.verdict("invalid-unicode")
         if verdict is not None and verdict.texts:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Limit = int | str | tuple[str, ...]
 
 FALLBACK = "generic"
+COMPATIBLE = "openai-compatible"  # who judges what was sent to a host that nobody knows; it cannot be asked for
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -284,6 +285,11 @@ def resolve(spec: str) -> tuple[Target, str | None]:
     if colon and not model:
         raise UsageError(f"target {spec!r} names no model after the colon")
     return load(name), model or None
+
+
+def found(spec: str) -> tuple[Target, str | None]:
+    """As `resolve`, for what a container names: that may be the servers in the manner of OpenAI besides."""
+    return (load(spec), None) if spec == COMPATIBLE else resolve(spec)
 
 
 def load(name: str) -> Target:

@@ -271,3 +271,13 @@ def test_a_hostile_cassette_is_linear() -> None:
     value = cassette(*(interaction(chat(*messages[: 10 * n]), answer(ANSWER)) for n in range(1, 40)))
     report = turnlint.check(value)
     assert report.transcripts == 1
+
+
+def test_a_host_that_nobody_knows_is_judged() -> None:
+    """By the servers in the manner of OpenAI: a target that cannot be asked for."""
+    call = {"role": "tool", "tool_call_id": "call_1", "content": "4 C"}
+    url = "http://localhost:4000/v1/chat/completions"
+    body = json.dumps({"model": "m", "messages": [USER, call]})
+    cassette = {"version": 1, "interactions": [{"request": {"method": "POST", "uri": url, "body": body}}]}
+    (found,) = turnlint.check(cassette).diagnostics
+    assert (found.rule, found.target, found.severity) == ("orphan-result", "openai-compatible", "warning")

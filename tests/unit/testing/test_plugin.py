@@ -117,7 +117,18 @@ def test_a_marker_that_cannot_be_used(pytester: pytest.Pytester, run: Run) -> No
     )
     result = run()
     result.assert_outcomes(errors=1, failed=1)
-    result.stdout.fnmatch_lines(["*takes keyword arguments*", "*unknown setting 'tagret'*"])
+    result.stdout.fnmatch_lines(
+        ["turnlint: the marker turnlint takes keyword arguments*", "*unknown setting 'tagret'*"]
+    )
+
+
+def test_a_configuration_that_cannot_be_used(pytester: pytest.Pytester, run: Run) -> None:
+    write(pytester, "pyproject.toml", "[tool.turnlint]\ntagret = 'anthropic'")
+    pytester.makepyfile("def test_it(turnlint): pass")
+    result = run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["turnlint: *pyproject.toml: *'tagret'*did you mean 'target'?*"])
+    result.stdout.no_fnmatch_line("*settings_of_item*")
 
 
 # -- transcripts as tests
@@ -288,6 +299,16 @@ class TestRequests:
         result = run("--turnlint-requests")
         result.assert_outcomes(failed=2)
         result.stdout.fnmatch_lines(["*as openai:", "*as anthropic:"])
+
+    def test_a_host_that_nobody_knows(self, pytester: pytest.Pytester, run: Run) -> None:
+        """It is judged by the servers in the manner of OpenAI, which are harmed and answer."""
+        url = "http://127.0.0.1:4000/v1/chat/completions"
+        pytester.makepyfile(sending(BROKEN, url))
+        run("--turnlint-requests").assert_outcomes(passed=1)
+        write(pytester, "turnlint.toml", "fail-on = 'warning'")
+        result = run("--turnlint-requests")
+        result.assert_outcomes(failed=1)
+        result.stdout.fnmatch_lines(["*as openai-compatible:", "*warning orphan-result*"])
 
     def test_what_is_no_llm_request(self, pytester: pytest.Pytester, run: Run) -> None:
         pytester.makepyfile(sending("none at all", "https://example.org/"))

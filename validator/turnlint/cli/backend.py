@@ -85,4 +85,4 @@ def data_of(specs: set[str]) -> str | None:
     """The latest day up to which the verdicts of any of these targets are known."""
     from turnlint import targets
 
-    return max((targets.resolve(spec)[0].data for spec in specs), default=None)
+    return max((targets.found(spec)[0].data for spec in specs), default=None)

@@ -168,7 +168,7 @@ def _judge_of(url: str, path: str, dialect: str | None) -> tuple[str | None, str
     if dialect is None or not host:
         return None, "", dialect
     if dialect == "openai-chat":
-        return "openai-compatible", f"it was recorded from {host}, which nobody knows", dialect
+        return targets.COMPATIBLE, f"it was recorded from {host}, which nobody knows", dialect
     return targets.owner(dialect), f"it was recorded from {host} in {dialect}", dialect
 
 

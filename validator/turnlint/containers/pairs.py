@@ -55,7 +55,7 @@ _PROVIDERS: Final = {
     "cohere_chat": "cohere",
     "ollama_chat": "ollama",
     "claude": "anthropic",
-    "openai_like": "openai-compatible",
+    "openai_like": targets.COMPATIBLE,
 }
 
 
@@ -65,7 +65,7 @@ def provider(name: Any) -> dict[str, Any]:
     if not key:
         return {}
     try:
-        target, _ = targets.resolve(_PROVIDERS.get(key, key))
+        target, _ = targets.found(_PROVIDERS.get(key, key))
     except UsageError:
         return {}
     return {"target": target.name, "target_reason": f"the log names {key}"}

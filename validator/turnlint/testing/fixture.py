@@ -73,7 +73,7 @@ def settings_of_item(item: pytest.Item) -> dict[str, Any]:
     markers = list(item.iter_markers("turnlint"))
     for marker in reversed(markers):  # the closest one has the last word
         if marker.args:
-            raise UsageError("the marker turnlint takes keyword arguments: @pytest.mark.turnlint(target='anthropic')")
+            raise UsageError("the marker takes keyword arguments: @pytest.mark.turnlint(target='anthropic')")
         settings.update(marker.kwargs)
     settings.pop("requests", None)
     return settings

@@ -5,7 +5,7 @@ This module is imported by every run of pytest in an environment with turnlint, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -61,11 +61,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         asked = item.config.getoption("turnlint_requests") or item.config.getini("turnlint_requests")
     if not asked:
         return (yield)
-    from turnlint.testing.fixture import settings_of_item
     from turnlint.testing.watching import Watch
 
     __tracebackhide__ = True
-    with Watch(settings_of_item(item)) as watch:
+    with Watch(_settings(item)) as watch:
         try:
             result = yield
         except BaseException:
@@ -78,6 +77,17 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 @pytest.fixture
 def turnlint(request: pytest.FixtureRequest) -> Turnlint:
     """Checks histories with the settings of the project's configuration and of the test's marker."""
-    from turnlint.testing.fixture import Turnlint, settings_of_item
+    from turnlint.testing.fixture import Turnlint
 
-    return Turnlint(settings_of_item(request.node))
+    return Turnlint(_settings(request.node))
+
+
+def _settings(item: pytest.Item) -> dict[str, Any]:
+    """What a test checks with; a configuration or marker that cannot be used fails it in one line."""
+    from turnlint.errors import UsageError
+    from turnlint.testing.fixture import settings_of_item
+
+    try:
+        return settings_of_item(item)
+    except UsageError as error:
+        return pytest.fail(f"turnlint: {error}", pytrace=False)

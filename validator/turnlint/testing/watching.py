@@ -96,6 +96,7 @@ class Watch:
     def _judge(self, url: str, body: Any) -> str | None:
         from msgspec.structs import replace
 
+        from turnlint import targets
         from turnlint.containers import Skipped, http
         from turnlint.engine import Checker
 
@@ -105,7 +106,7 @@ class Watch:
         if isinstance(candidate, Skipped):
             return None
         settings = self.settings
-        if candidate.target not in (None, "openai-compatible"):
+        if candidate.target not in (None, targets.COMPATIBLE):
             settings = replace(settings, targets=())
             candidate.target_reason = candidate.target_reason.replace("it was recorded from", "it is sent to")
         seen = Checker(settings).examine(candidate)
