@@ -17,6 +17,9 @@ NO_ANSWER = "(no answer was recorded)"
 GO_ON = "Continue."
 NO_OUTPUT = "(no output)"
 FAILED = "The tool failed without output."
+ELSEWHERE = "(what the tool handed back follows in a message of its own)"
+UNKNOWN_TOOL = "unknown_tool"
+NO_WORDS = "(nothing was said about this)"
 
 
 def begin_with_user(context: Context) -> Fix:

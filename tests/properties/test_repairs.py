@@ -31,8 +31,6 @@ PAIRS: list[tuple[str, str | None]] = [
 ]
 #: Faults of which the target leaves it open what should be there instead.
 OPEN = {
-    "unknown-role": "who spoke is not known",
-    "missing-tool-name": "which tool was called is not known",
     "empty-content": "the only message cannot go",
     "null-content": "the only message cannot go",
 }

@@ -166,6 +166,37 @@ def test_an_orphan_keeps_its_pictures() -> None:
     assert fixed.document[1]["content"][1] == {"type": "input_image", "detail": "auto", "image_url": url}
 
 
+def test_pictures_of_tools_are_handed_over_behind_all_results() -> None:
+    def shown(n: int) -> dict[str, Any]:
+        return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,iVBORw0KGgo{n}"}}
+
+    def result(use: Any, *content: Any) -> dict[str, Any]:
+        return {"role": "tool", "tool_call_id": use.id, "content": list(content)}
+
+    turn = [CHAT.user(ASK), *CHAT.calls([OSLO, ROME])]
+    document = [*turn, result(OSLO, shown(1)), result(ROME, _text("see"), shown(2), shown(3)), CHAT.say(ANSWER)]
+    fixed = fix({"model": "gpt-4o", "messages": document}, target="openai", mode="saved", unsafe=True)
+    after = fixed.document["messages"]
+    assert [m["role"] for m in after] == ["user", "assistant", "tool", "tool", "user", "user", "assistant"]
+    assert after[2]["content"] == "(what the tool handed back follows in a message of its own)"
+    assert after[3]["content"] == [_text("see")]
+    assert [m["content"] for m in after[4:6]] == [[shown(1)], [shown(2), shown(3)]]
+    assert not [d for d in fixed.remaining if d.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("target", "key"), [("anthropic", "tools"), ("bedrock", "toolConfig"), ("vertex-anthropic", "tools")]
+)
+def test_tools_that_were_called_are_declared(target: str, key: str) -> None:
+    wire = WIRES["bedrock-converse" if target == "bedrock" else "anthropic"]
+    body = {"messages": whole(wire)}
+    fixed = fix(body, target=target, dialect=wire.dialect, mode="request", unsafe=True)
+    assert fixed.document["messages"] == body["messages"]
+    assert OSLO.name in json.dumps(fixed.document[key])
+    assert not [d for d in fixed.remaining if d.severity == "error"]
+    assert fix(body, target=target, dialect=wire.dialect, mode="request").document == body
+
+
 def _text(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}
 

@@ -191,6 +191,30 @@ class InsertMessage(Struct, frozen=True):
     behind: Message | None
 
 
+class AddText(Struct, frozen=True):
+    """Put a text behind what a message holds."""
+
+    message: Message
+    text: str
+
+
+class DeclareTools(Struct, frozen=True):
+    """Declare tools of these names, with any arguments, in a request that declares none."""
+
+    names: tuple[str, ...]
+
+
+class HandOver(Struct, frozen=True):
+    """Take parts out of a result, and give them to the user behind the results of its turn.
+
+    `text` stands for them where the result holds nothing else.
+    """
+
+    result: Result
+    parts: tuple[Part, ...]
+    text: str
+
+
 class ResultAsText(Struct, frozen=True):
     """Keep an orphan result as plain text in its place."""
 
@@ -222,5 +246,8 @@ Verb = (
     | HoistSystem
     | InsertPlaceholder
     | InsertMessage
+    | AddText
+    | DeclareTools
+    | HandOver
     | ResultAsText
 )

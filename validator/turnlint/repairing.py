@@ -16,6 +16,9 @@ from msgspec.structs import replace
 from turnlint.diagnostic import Place, pointer_of
 from turnlint.model import Kind, Message, Part, Reasoning, Result, Speaker, Tool
 from turnlint.repair import (
+    AddText,
+    DeclareTools,
+    HandOver,
     HoistSystem,
     InsertMessage,
     InsertPlaceholder,
@@ -284,6 +287,12 @@ class _Run:
             case InsertMessage(speaker, text, behind):
                 like = behind or next(iter(self.transcript.messages), None)
                 self._insert_message(behind, self.shape.text_message(speaker, text, like.raw if like else {}))
+            case AddText(message, text):
+                self._add_text(message, text)
+            case DeclareTools(names):
+                self._declare_tools(names)
+            case HandOver(result, parts, text):
+                self._hand_over(result, parts, text)
             case ResultAsText(result):
                 self._as_text(result)
 
@@ -623,6 +632,37 @@ class _Run:
             self._slot(message)
         self._replace(at, new)
 
+    def _hand_over(self, result: Result, parts: Sequence[Part], text: str) -> None:
+        """Parts of a result in a message of the user's behind the results, or behind those in the same message."""
+        call = self.pairing.call_of(result)
+        if call is None or result.content_at is None or not isinstance(result.content, list):
+            raise Unfixable("the result answers no call, or holds no list of parts")
+        window = self._exchange(call).window
+        values = [self._original(_item(part)) for part in parts]
+        if len(parts) < len(result.parts):
+            for part in parts:
+                item = _item(part)
+                self.edits.add(item.document, Delete(pointer_of(item.path)))
+        else:
+            self._replace(result.content_at, self.shape.content(result, text))
+        if self.shape.own_message:
+            self._insert_message(window[-1], self.shape.message(Speaker.USER, values, result.message.raw))
+            return
+        at = _list_of(result.message)
+        behind = _step(result.message.results[-1]) + 1
+        for value in values:
+            self.edits.add(at.document, Insert(pointer_of(at.path), value, behind))
+
+    # -- the request around the list
+
+    def _declare_tools(self, names: Sequence[str]) -> None:
+        candidate = self.transcript.candidate
+        if candidate.body is None or self.shape.tools is None:
+            raise Unfixable("there is no request here that could declare tools")
+        for key, value in self.shape.tools(names).items():
+            if candidate.body.get(key) in (None, [], {}):
+                self._set_value(candidate.body_at / key, value)
+
     # -- taking out
 
     def _remove(self, target: Message | Part | Tool) -> None:
@@ -822,6 +862,12 @@ class _Run:
                 continue
             for part in self._parts_of(message):
                 self.edits.add(at.document, Insert(pointer_of(at.path), part, index))
+
+    def _add_text(self, message: Message, text: str) -> None:
+        if message.content_form != "list" or message.content_at is None:
+            raise Unfixable("the message holds no list of parts")
+        at, end = message.content_at, len(message.content)
+        self.edits.add(at.document, Insert(pointer_of(at.path), self.shape.text_part(text), end))
 
     def _parts_of(self, message: Message) -> list[Any]:
         if message.content_form == "text":

@@ -14,20 +14,24 @@ history with tools is sent to a step that only summarises.
 
 Fix
 ---
-None: send the tools again (with a tool choice of none where no call is wanted), or turn the exchanges into text.
+unsafe: the client's tools that were called are declared with any arguments, and with a choice of none where the API
+knows one, as the request offered none.  Better send the tools again as they were.  None for a tool that the provider
+runs: how it was set up is not in the history.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Call, Kind
 from turnlint.pairing import hosted_pairs
+from turnlint.repair import DeclareTools
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief, listed, printed, several
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -49,8 +53,17 @@ def check(context: Context) -> Iterator[Finding]:
                 related=((transcript.tools_at, "the list is empty"),) if transcript.tools_at is not None else (),
                 fill={"tool": brief(next(iter(names), "")), "n": len(uses)},
                 help="send the tools that the history uses; a tool choice of none keeps the model from calling them",
+                fix=_declare(names),
             )
     yield from _open_hosted(context)
+
+
+def _declare(names: Iterable[str]) -> Fix | None:
+    known = tuple(name for name in names if name.strip())
+    if not known:
+        return None
+    title = "declare the tools that were called, with any arguments"
+    return Fix(title, Safety.UNSAFE, "how the tools were declared is not known", (DeclareTools(known),))
 
 
 def _open_hosted(context: Context) -> Iterator[Finding]:

@@ -12,8 +12,8 @@ from a provider that links them by ID alone.
 
 Fix
 ---
-safe: a result gets the name of the call that it answers, and a call that of its result.  A call that nothing names is
-only reported.
+safe: a result gets the name of the call that it answers, and a call that of its result.
+unsafe: a call that nothing names gets the name of the only tool that the request declares, or `unknown_tool`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.repair import SetName
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import UNKNOWN_TOOL
 from turnlint_rules.wording import brief, printed
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 def check(context: Context) -> Iterator[Finding]:
     for call in context.pairing.calls:
         if _unnamed(call.name) and not call.hidden:
-            yield _call(call, context.pairing.result_of(call))
+            yield _call(call, context.pairing.result_of(call), context)
     if not context.native:
         return  # a history in another shape gets the names of its results from the calls when it is converted
     # Most wires have no such name.
@@ -54,11 +55,16 @@ def _unnamed(name: object) -> bool:
     return not isinstance(name, str) or not name.strip()
 
 
-def _call(call: Call, result: Result | None) -> Finding:
-    assert call.name_at is not None
-    fix = None
+def _name(call: Call, result: Result | None, context: Context) -> Fix:
     if result is not None and isinstance(result.name, str) and not _unnamed(result.name):
-        fix = Fix("give the call the name that its result has", Safety.SAFE, None, (SetName(call, result.name),))
+        return Fix("give the call the name that its result has", Safety.SAFE, None, (SetName(call, result.name),))
+    declared = [t.name for t in context.transcript.tools or () if isinstance(t.name, str) and t.name.strip()]
+    name = declared[0] if len(declared) == 1 else UNKNOWN_TOOL
+    return Fix(f"name the tool {name!r}", Safety.UNSAFE, "which tool was called is not known", (SetName(call, name),))
+
+
+def _call(call: Call, result: Result | None, context: Context) -> Finding:
+    assert call.name_at is not None
     lack = "an empty" if isinstance(call.name, str) else "no"
     which = f" {brief(call.id)}" if isinstance(call.id, str) else ""
     return Finding(
@@ -69,7 +75,7 @@ def _call(call: Call, result: Result | None) -> Finding:
         cause="the first fragment of a stream, which carries the name, was lost",
         fill={"id": printed(call.id), "tool": "" if call.name is None else brief(call.name)},
         help="remove the call with its result, or restore the name",
-        fix=fix,
+        fix=_name(call, result, context),
     )
 
 
@@ -123,6 +129,7 @@ RULE = Rule(
         Example(
             _chat(""),
             target="openai",
+            fixed=_chat(UNKNOWN_TOOL),
             at="/1/tool_calls/0/function/name",
             says="Invalid 'messages[1].tool_calls[0].function.name': empty string",
         ),

@@ -11,15 +11,19 @@ before.
 
 Fix
 ---
-None: what the user wants to know about it is not in the message, and a text in the user's name would be made up.
+unsafe: a text that says that nothing was said about it is put behind it.  What the user wants to know is not in the
+message.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Media, Speaker
+from turnlint.repair import AddText
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import NO_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +45,12 @@ def check(context: Context) -> Iterator[Finding]:
             subject=message,
             cause="a file was attached without a question",
             help="add a text to the message",
+            fix=Fix(
+                "say that nothing was said about it",
+                Safety.UNSAFE,
+                "the user did not write it",
+                (AddText(message, NO_WORDS),),
+            ),
         )
 
 
@@ -64,6 +74,7 @@ RULE = Rule(
             dialect="bedrock-converse",
             at="/0/content/0/document",
             says="A text block must be included when using documents.",
+            fixed=[{"role": "user", "content": [_DOCUMENT, {"text": NO_WORDS}]}],
         ),
         Example(
             {"model": "gemini-2.0-flash", "contents": [{"role": "user", "parts": [_IMAGE]}]},

@@ -16,7 +16,9 @@ API, and when a tool hands back a picture.
 Fix
 ---
 safe: a text part of another API's name gets the name that this one has.
-unsafe: a message of the assistant that holds nothing but media gets the user's role.
+safe: what stands beside the text of an error goes behind the results in the same message.
+unsafe: a message of the assistant that holds nothing but media gets the user's role; media inside a result go to a user
+message behind the results of the turn, if the target takes them there.
 Parts of other kinds are not moved: where they should stand hangs on what is said about them.
 """
 
@@ -27,8 +29,9 @@ from typing import TYPE_CHECKING
 from turnlint.diagnostic import Fix, Safety
 from turnlint.dialects.flaws import flaws_of
 from turnlint.model import Call, Kind, Media, Result, Speaker, State
-from turnlint.repair import SetSpeaker, SetValue
+from turnlint.repair import HandOver, SetSpeaker, SetValue
 from turnlint.rule import Context, Example, Finding, Rule
+from turnlint_rules.neutral import ELSEWHERE
 from turnlint_rules.wording import brief
 
 if TYPE_CHECKING:
@@ -61,13 +64,14 @@ def _inside(result: Result, unknown: Verdict | None, context: Context) -> Iterat
     only_text = result.is_error and context.minds("unsupported-content", "error-result-media") is not None
     for part in result.parts:
         if only_text and part.kind is not Kind.TEXT:
-            yield _finding(part, "error-result-media", "a result marked as an error holds more than text", context)
+            says = "a result marked as an error holds more than text"
+            yield _finding(part, "error-result-media", says, context, result)
         elif _is_unknown(part, unknown):
             yield _finding(part, "unknown-type", _says(part, "unknown-type"), context)
         elif isinstance(part, Media) and part.media == "image":
-            yield _finding(part, "image-in-result", _says(part, "image-in-result"), context)
+            yield _finding(part, "image-in-result", _says(part, "image-in-result"), context, result)
         elif isinstance(part, Media) and result.message.speaker is Speaker.TOOL:
-            yield _finding(part, "wrong-role", _says(part, "wrong-role"), context)
+            yield _finding(part, "wrong-role", _says(part, "wrong-role"), context, result)
 
 
 def _variant(part: Part, unknown: Verdict | None, context: Context) -> str | None:
@@ -153,7 +157,7 @@ def _says(part: Part, variant: str) -> str:
     return f"this {what} is not taken"
 
 
-def _finding(part: Part, variant: str, says: str, context: Context) -> Finding:
+def _finding(part: Part, variant: str, says: str, context: Context, result: Result | None = None) -> Finding:
     by_role = variant in ("image-not-user", "image-in-result", "wrong-role")
     return Finding(
         part.at,
@@ -162,7 +166,8 @@ def _finding(part: Part, variant: str, says: str, context: Context) -> Finding:
         subject=part,
         cause=_CAUSES.get(variant),
         fill={"n": brief(part.message.role if by_role else part.type)},
-        fix=_rename(part, variant, context) or _give_to_user(part, variant),
+        fix=_rename(part, variant, context)
+        or (_give_to_user(part, variant) if result is None else _hand_over(result, variant, context)),
     )
 
 
@@ -190,6 +195,23 @@ def _give_to_user(part: Part, variant: str) -> Fix | None:
     )
 
 
+def _hand_over(result: Result, variant: str, context: Context) -> Fix | None:
+    """Media that a tool handed back are shown to the model by the user instead."""
+    media = tuple(p for p in result.parts if isinstance(p, Media))
+    kinds = {"image" if p.media == "image" else "media" for p in media}
+    if not media or any(context.minds("unsupported-content", kind) for kind in kinds):
+        return None
+    verbs = (HandOver(result, media, ELSEWHERE),)
+    if variant == "error-result-media" and len(media) < len(result.parts):
+        return Fix("put it behind the results", verbs=verbs)
+    return Fix(
+        "give it to the user, behind the results of the turn",
+        Safety.UNSAFE,
+        "the model then reads it as the user's",
+        verbs,
+    )
+
+
 def _rename(part: Part, variant: str, context: Context) -> Fix | None:
     """A text under another API's name gets the name that this API has."""
     if part.kind is not Kind.TEXT or part.type_at is None:
@@ -214,6 +236,15 @@ _PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/p
 
 def _shot(**result: object) -> list[object]:
     return [*_TURNS, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", **result}]}]
+
+
+def _chat(content: object) -> list[object]:
+    call = {"id": "call_1", "type": "function", "function": {"name": "shot", "arguments": "{}"}}
+    return [
+        {"role": "user", "content": "Take a picture."},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "content": content},
+    ]
 
 
 RULE = Rule(
@@ -275,6 +306,49 @@ RULE = Rule(
             target="anthropic",
             at="/2/content/0/content/0",
             says="all content must be type `text` if `is_error` is true",
+            fixed=[
+                *_TURNS,
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "tool_result", "tool_use_id": "toolu_1", "content": ELSEWHERE, "is_error": True},
+                        _PICTURE,
+                    ],
+                },
+            ],
+        ),
+        Example(
+            _shot(content=[{"type": "text", "text": "Half of it:"}, _PICTURE], is_error=True),
+            target="anthropic",
+            at="/2/content/0/content/1",
+            fixed=[
+                *_TURNS,
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "tool_result",
+                            "tool_use_id": "toolu_1",
+                            "content": [{"type": "text", "text": "Half of it:"}],
+                            "is_error": True,
+                        },
+                        _PICTURE,
+                    ],
+                },
+            ],
+        ),
+        Example(
+            {"model": "gpt-4o", "messages": _chat([{"type": "text", "text": "Here:"}, _IMAGE])},
+            target="openai",
+            dialect="openai-chat",
+            at="/messages/2/content/1",
+            fixed={
+                "model": "gpt-4o",
+                "messages": [
+                    *_chat([{"type": "text", "text": "Here:"}]),
+                    {"role": "user", "content": [_IMAGE]},
+                ],
+            },
         ),
         Example([_LOOK], target="deepseek", at="/0/content/1", says="unknown variant `image_url`, expected `text`"),
         Example(

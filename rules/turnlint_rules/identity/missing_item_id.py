@@ -12,14 +12,17 @@ may be left out.
 
 Fix
 ---
-None: the ID is the provider's.  Keep it, or leave the item out.
+unsafe: the item is taken out, as its ID is the provider's and cannot be made.  None for a call that the client
+answers: its result would lose it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Reasoning, State
+from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
 
 if TYPE_CHECKING:
@@ -43,6 +46,9 @@ def check(context: Context) -> Iterator[Finding]:
             cause="the client strips the IDs of all items before it sends them again",
             fill={"id": "None"},
             help="keep the ID that the provider gave, or leave the item out",
+            fix=None
+            if message.calls or message.results
+            else Fix("take the item out", Safety.UNSAFE, "what it tells is lost", (Remove(message),)),
         )
 
 
@@ -59,7 +65,11 @@ RULE = Rule(
     ),
     invalid=(
         Example(
-            [_ASK, _SEARCH, _ANSWER, _ASK], target="openai", at="/1", says="Missing required parameter: 'input[1].id'"
+            [_ASK, _SEARCH, _ANSWER, _ASK],
+            target="openai",
+            at="/1",
+            says="Missing required parameter: 'input[1].id'",
+            fixed=[_ASK, _ANSWER, _ASK],
         ),
         Example(
             [_ASK, {"type": "reasoning", "summary": []}, _ANSWER, _ASK],

@@ -12,16 +12,18 @@ The provider looks the item up, does not find it and answers 404.
 
 Fix
 ---
-None: what the item said is not in the history.  Send whole items (ask for the encrypted content of reasoning), or
-let the provider store them.
+unsafe: the item is taken out, as nothing of it is in the history.  Whole items are better: ask for the encrypted
+content of reasoning, or let the provider store them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Reasoning, State
 from turnlint.pairing import usable
+from turnlint.repair import Remove
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import brief, printed
 
@@ -48,6 +50,7 @@ def check(context: Context) -> Iterator[Finding]:
                 cause="the history was made by requests that stored their items, or the reasoning was not sealed",
                 fill={"id": printed(message.id)},
                 help="send the whole item, or leave it out",
+                fix=Fix("take the item out", Safety.UNSAFE, "what it stood for is lost", (Remove(message),)),
             )
 
 
@@ -76,6 +79,7 @@ RULE = Rule(
             _request({"type": "item_reference", "id": "rs_1"}, store=False),
             target="openai",
             at="/input/1",
+            fixed=_request(store=False),
             says="Item with id 'rs_1' not found. Items are not persisted when `store` is set to false",
         ),
         Example(

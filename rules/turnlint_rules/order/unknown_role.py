@@ -15,14 +15,16 @@ Fix
 ---
 safe: the role is renamed, where the target has a role that plainly means the same speaker.  System messages in front
 of the conversation become the system prompt, where that stands beside the list.
+unsafe: a role of nobody known becomes the user's, if nothing but texts, pictures and files stand under it: they are
+read then, and not taken for the model's own.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Fix, Severity
-from turnlint.model import Speaker
+from turnlint.diagnostic import Fix, Safety, Severity
+from turnlint.model import Kind, Speaker
 from turnlint.repair import HoistSystem, SetValue
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.roles import FOREIGN_ROLES, Roles, lower_role, results_are_users
@@ -58,19 +60,27 @@ def check(context: Context) -> Iterator[Finding]:
 def _fix(messages: list[Message], roles: Roles) -> Fix | None:
     if all(m.index in roles.leading for m in messages):
         return Fix("move it to the system prompt", verbs=(HoistSystem(tuple(messages)),))
-    name = _name_for(messages, roles.context)
     places = [m.role_at for m in messages if m.role_at is not None]
-    if name is None or len(places) != len(messages):
+    if len(places) != len(messages):
         return None
-    return Fix(f"name the role {name!r}", verbs=tuple(SetValue(at, name) for at in places))
+    name = _name_for(messages, roles.context)
+    if name is not None:
+        return Fix(f"name the role {name!r}", verbs=tuple(SetValue(at, name) for at in places))
+    if lower_role(messages[0]) in FOREIGN_ROLES or any(
+        p.kind not in (Kind.TEXT, Kind.MEDIA) for m in messages for p in m.parts
+    ):
+        return None
+    name = _name_for(messages, roles.context, Speaker.USER)
+    verbs = tuple(SetValue(at, name) for at in places)
+    return Fix(f"name the role {name!r}", Safety.UNSAFE, "who spoke is not known", verbs) if name is not None else None
 
 
-def _name_for(messages: list[Message], context: Context) -> str | None:
-    """What the target calls the speaker whom the role means elsewhere; None where that is not plain."""
+def _name_for(messages: list[Message], context: Context, speaker: Speaker | None = None) -> str | None:
+    """What the target calls a speaker, or the one whom the role means elsewhere; None where that is not plain."""
     verdict = context.minds("unknown-role", "foreign")
     allowed = verdict.limits.get("allowed") if verdict is not None else None
     role = lower_role(messages[0])
-    speaker = FOREIGN_ROLES.get(role)
+    speaker = speaker or FOREIGN_ROLES.get(role)
     if speaker is Speaker.TOOL and results_are_users(context) and all(m.only_results for m in messages):
         speaker = Speaker.USER
     if speaker is None or not isinstance(allowed, tuple):
@@ -93,6 +103,13 @@ RULE = Rule(
         ),
     ),
     invalid=(
+        Example(
+            [{"role": "user", "content": "Hello"}, {"role": "planner", "content": "First the map."}],
+            target="openai",
+            dialect="openai-chat",
+            at="/1/role",
+            fixed=[{"role": "user", "content": "Hello"}, {"role": "user", "content": "First the map."}],
+        ),
         Example(
             [{"role": "human", "content": "Weather in Oslo?"}, {"role": "assistant", "content": "4 C"}],
             target="openai",

@@ -14,8 +14,10 @@ its own names, when one message is stored where a list belongs, and when a conve
 
 Fix
 ---
-safe where only one value is possible (`"type": "function"` on a call, `{}` for an input that was left out, a member
-that is null).  Otherwise none."""
+safe where only one value is possible: `"type": "function"` on a call, `{}` for arguments that were left out, a member
+that is null and goes, a list around content that is one part, a part around content that is a text, the object around
+the address of an image, the type of a text, the role of a content without one.  Otherwise none.
+"""
 
 from __future__ import annotations
 
@@ -72,11 +74,18 @@ RULE = Rule(
             dialect="openai-chat",
             at="/0/content",
             says="expected one of a string or array of objects, but got an object instead",
+            fixed=[{"role": "user", "content": [{"type": "text", "text": "hi"}]}],
         ),
         Example(
             [{"role": "user", "content": [{"type": "image_url", "image_url": "https://example.org/cat.png"}]}],
             target="openai",
             at="/0/content/0/image_url",
+            fixed=[
+                {
+                    "role": "user",
+                    "content": [{"type": "image_url", "image_url": {"url": "https://example.org/cat.png"}}],
+                }
+            ],
             title="an address where an object with it is taken",
         ),
         Example(
@@ -91,6 +100,7 @@ RULE = Rule(
             target="gemini",
             at="/contents/0/parts/1",
             says="contents[0].parts[1].data: required oneof field 'data' must have one initialized field",
+            fixed={"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
         ),
         Example(
             [

@@ -16,7 +16,7 @@ from turnlint.errors import UsageError, near_misses
 from turnlint.model import Speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from turnlint.diagnostic import Place
     from turnlint.model import Call, Candidate, Message, Result, Transcript
@@ -43,6 +43,8 @@ class Shape(Struct, frozen=True):
     Places: `members(message)` the object that holds a message's members where that is not the message,
     `signature_at(call)` where the signature of a call stands.  `answer(call, text)` names the values that make an
     answered call of an open one, for a shape where call and result are one part: there, nothing is ever moved.
+
+    `tools(names)` gives the members of a request that declare tools which take any arguments.
 
     `unknowable(call)` is the reason why no text can stand for the result of a call, where none can.  `told(result)` is
     what a result says as a text and as parts of a user's message, where its content has another form than those have.
@@ -73,6 +75,7 @@ class Shape(Struct, frozen=True):
     system: Callable[[str], Any] | None = None
     members: Callable[[Message], Place] | None = None
     answer: Callable[[Call, str], list[tuple[Place, Any]]] | None = None
+    tools: Callable[[Sequence[str]], dict[str, Any]] | None = None
     unknowable: Callable[[Call], str | None] = lambda _call: None
     told: Callable[[Result], tuple[str, list[Any]] | None] = lambda _result: None
 

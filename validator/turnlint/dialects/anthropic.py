@@ -519,6 +519,10 @@ SHAPE = Shape(
     system_keys=("system",),
     system=lambda text: text,
     arguments_key="input",
+    tools=lambda names: {
+        "tools": [{"name": name, "input_schema": {"type": "object"}} for name in names],
+        "tool_choice": {"type": "none"},
+    },
 )
 
 DIALECT = Dialect(

@@ -238,6 +238,11 @@ SHAPE = Shape(
     system_keys=("system",),
     system=lambda text: [{"text": text}],
     arguments_key="input",
+    tools=lambda names: {
+        "toolConfig": {
+            "tools": [{"toolSpec": {"name": name, "inputSchema": {"json": {"type": "object"}}}} for name in names]
+        }
+    },
 )
 
 DIALECT = Dialect(

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from turnlint.dialects import schemas
 from turnlint.dialects.quick import references
 from turnlint.dialects.reading import text_of
 from turnlint.model import Call, Flaw, Kind, Message, Part, Result, Speaker
-from turnlint.repair import RemoveKey, SetValue
+from turnlint.repair import Remove, RemoveKey, SetValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -233,7 +235,8 @@ def _role_and_content(message: Message) -> Iterator[Flaw]:
         yield Flaw("schema", ("message-without-role",), message.at, "the message has no role", message)
     if message.content_form == "object":
         text = "content is one object, where a text or a list of parts is taken"
-        yield Flaw("schema", ("content-object", "content-not-text"), message.content_at or message.at, text, message)
+        at = message.content_at or message.at
+        yield Flaw("schema", ("content-object", "content-not-text"), at, text, message, "", _listed(message))
     elif message.content_form == "other":
         text = f"content is {kind_of(message.content)}"
         yield Flaw("schema", ("content-not-text",), message.content_at or message.at, text, message)
@@ -241,6 +244,19 @@ def _role_and_content(message: Message) -> Iterator[Flaw]:
         text = "content is a text, where a list is taken"
         word = str(message.content)[:40]
         yield Flaw("schema", ("content-is-string",), message.content_at or message.at, text, message, word)
+
+
+def _listed(message: Message) -> tuple[SetValue, ...]:
+    """Makes a list of a content that is one part."""
+    whole = message.content_form == "object" and isinstance(message.content.get("type"), str)
+    return (SetValue(message.content_at, [message.content]),) if whole and message.content_at is not None else ()
+
+
+def _named_text(part: Part) -> tuple[SetValue, ...]:
+    """Gives a part that is nothing but a text its type."""
+    raw = part.raw
+    plain = isinstance(raw, dict) and raw.keys() == {"text"} and isinstance(raw["text"], str)
+    return (SetValue(part.at / "type", "text"),) if plain else ()
 
 
 def _content_parts(message: Message) -> Iterator[Part]:
@@ -258,7 +274,8 @@ def _chat_part(part: Part) -> Iterator[Flaw]:
         yield no_object(part)
         return
     if not raw.get("type") or not isinstance(raw["type"], str):
-        yield Flaw("schema", ("part-without-type",), part.at, "the content part has no type", part)
+        text = "the content part has no type"
+        yield Flaw("schema", ("part-without-type",), part.at, text, part, "", _named_text(part))
         return
     yield from foreign_part(part, "openai-chat")
     known = _CHAT_PARTS.get(raw["type"])
@@ -268,7 +285,9 @@ def _chat_part(part: Part) -> Iterator[Flaw]:
                 yield key_flaw(part.at, key, ("cache-mark", "part"), part)
             elif key not in known:
                 yield key_flaw(part.at, key, ("part",), part)
-    yield from typed(raw, schemas.OPENAI_CHAT.get(raw["type"], {}), part.at, raw["type"], part)
+    for flaw in typed(raw, schemas.OPENAI_CHAT.get(raw["type"], {}), part.at, raw["type"], part):
+        bare = flaw.variants[0] == "bare-address" and flaw.at == part.at / "image_url"
+        yield replace(flaw, verbs=(SetValue(flaw.at, {"url": raw["image_url"]}),)) if bare else flaw
 
 
 def _chat_calls(message: Message) -> Iterator[Flaw]:
@@ -308,10 +327,12 @@ def _chat_calls(message: Message) -> Iterator[Flaw]:
 
 def _no_arguments(raw: dict[str, Any], at: Place, subject: Message | Part) -> Iterator[Flaw]:
     if "arguments" not in raw:
-        yield Flaw("schema", ("required-key",), at, "the call has no arguments", subject, "arguments")
+        none = (SetValue(at / "arguments", "{}"),)
+        yield Flaw("schema", ("required-key",), at, "the call has no arguments", subject, "arguments", none)
     elif raw["arguments"] is None:
         text = "the arguments are null, and have to be a text"
-        yield Flaw("schema", ("null-arguments", "wrong-type"), at / "arguments", text, subject, "arguments")
+        none = (SetValue(at / "arguments", "{}"),)
+        yield Flaw("schema", ("null-arguments", "wrong-type"), at / "arguments", text, subject, "arguments", none)
     elif not isinstance(raw["arguments"], (str, dict)):
         text = f"the arguments are {kind_of(raw['arguments'])}, and neither a text nor an object"
         yield Flaw("schema", ("other-arguments",), at / "arguments", text, subject, "arguments")
@@ -338,9 +359,8 @@ def _anthropic(transcript: Transcript) -> Iterator[Flaw]:
             yield Flaw("schema", ("message-without-role",), message.at, "the message has no role", message)
         if message.content_form in ("object", "other"):
             text = f"content is {kind_of(message.content)}, where a text or a list of blocks is taken"
-            yield Flaw(
-                "schema", ("content-object", "content-not-text"), message.content_at or message.at, text, message
-            )
+            at = message.content_at or message.at
+            yield Flaw("schema", ("content-object", "content-not-text"), at, text, message, "", _listed(message))
         for key in message.raw:
             if key in _CHAT_REASONING:
                 yield key_flaw(message.at, key, ("reasoning", "message"), message)
@@ -421,7 +441,8 @@ def _gemini(transcript: Transcript) -> Iterator[Flaw]:
         if not isinstance(raw, dict):
             continue
         if message.role is None:
-            yield Flaw("schema", ("content-without-role",), message.at, "the content has no role", message)
+            role = (SetValue(message.at / "role", "model" if message.calls else "user"),)
+            yield Flaw("schema", ("content-without-role",), message.at, "the content has no role", message, "", role)
         if message.content_form in ("object", "other"):
             text = f"parts is {kind_of(message.content)}, where a list is taken"
             yield Flaw(
@@ -429,7 +450,8 @@ def _gemini(transcript: Transcript) -> Iterator[Flaw]:
             )
         elif message.content_form == "text" and isinstance(raw.get("parts"), str):
             text = "parts is a text, where a list is taken"
-            yield Flaw("schema", ("wrong-type",), message.content_at or message.at, text, message)
+            listed = (SetValue(message.at / "parts", [{"text": raw["parts"]}]),)
+            yield Flaw("schema", ("wrong-type",), message.content_at or message.at, text, message, "", listed)
         for part in message.parts:
             yield from _gemini_part(part)
             if isinstance(part, Result):
@@ -450,7 +472,8 @@ def _gemini_part(part: Part) -> Iterator[Flaw]:
     if home not in (None, "gemini") and not data:
         yield Flaw("foreign", ("foreign-part",), place, f"a part in the shape of {home}", part, str(home))
     elif not data and raw.keys().isdisjoint(_GEMINI_BESIDE):
-        yield Flaw("schema", ("part-without-data",), place, "the part holds no data", part)
+        spare = (Remove(part),) if not raw and len(part.message.parts) > 1 else ()
+        yield Flaw("schema", ("part-without-data",), place, "the part holds no data", part, "", spare)
     elif len(data) > 1:
         text = f"the part holds {' and '.join(data[:3])}, and may hold one"
         yield Flaw("schema", ("part-with-many-kinds",), place, text, part)
@@ -495,7 +518,9 @@ _CONVERSE_BLOCKS = frozenset(
 
 def _bedrock_converse(transcript: Transcript) -> Iterator[Flaw]:
     for message in transcript.messages:
-        yield from _role_and_content(message)
+        for flaw in _role_and_content(message):
+            words = flaw.variants == ("content-is-string",) and message.content_at is not None
+            yield replace(flaw, verbs=(SetValue(flaw.at, [{"text": message.content}]),)) if words else flaw
         content = message.raw.get("content")
         for number, raw in enumerate(content if isinstance(content, list) else ()):
             yield from _converse_block(raw, message.at / "content" / number, _part_at(message, number))

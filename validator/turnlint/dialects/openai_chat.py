@@ -639,6 +639,13 @@ SHAPE = Shape(
     reasoning_key="reasoning_content",
     calls_key="tool_calls",
     call=_tool_call,
+    tools=lambda names: {
+        "tools": [
+            {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
+            for name in names
+        ],
+        "tool_choice": "none",
+    },
 )
 
 DIALECT = Dialect(
