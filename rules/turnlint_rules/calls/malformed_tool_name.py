@@ -46,17 +46,25 @@ class _Use(NamedTuple):
 
 
 def check(context: Context) -> Iterator[Finding]:
-    verdicts = {kind: context.minds("malformed-tool-name", kind) for kind in ("declared", "call", "result", "hosted")}
+    verdicts = {
+        kind: (context.minds("malformed-tool-name", kind), context.minds("malformed-tool-name", (f"{kind}-long", kind)))
+        for kind in ("declared", "call", "result", "hosted")
+    }
     uses: dict[str, list[_Use]] = {}
     for name, use in _uses(context):
         if name:
             uses.setdefault(name, []).append(use)
     for name, places in uses.items():
         for use in places:
-            verdict = verdicts[use.kind]
-            if verdict is not None and (reason := _reason(name, verdict)):
-                yield _finding(name, use, reason, [u for u in places if u is not use], verdict, uses)
-                break
+            spelt, long = verdicts[use.kind]
+            if long is not None and (reason := _too_long(name, long)):
+                verdict, variant = long, f"{use.kind}-long"
+            elif spelt is not None and (reason := _reason(name, spelt)):
+                verdict, variant = spelt, use.kind
+            else:
+                continue
+            yield _finding(name, use, (variant, use.kind), reason, [u for u in places if u is not use], verdict, uses)
+            break
 
 
 def _uses(context: Context) -> Iterator[tuple[str, _Use]]:
@@ -78,17 +86,29 @@ def _reason(name: str, verdict: Verdict) -> str | None:
     allowed = verdict.limits.get("allowed")
     if isinstance(allowed, tuple):
         return None if name in allowed else "is none of the provider's own tools"
-    maximum = verdict.limits.get("maximum")
-    if isinstance(maximum, int) and len(name) > maximum:
-        return f"has {len(name)} characters, more than {maximum}"
+    if reason := _too_long(name, verdict):
+        return reason
     pattern = verdict.limits.get("pattern")
     if isinstance(pattern, str) and not re.fullmatch(pattern.removeprefix("^").removesuffix("$"), name[:_LOOKED_AT]):
         return "has characters that the target does not take"
     return None
 
 
+def _too_long(name: str, verdict: Verdict) -> str | None:
+    maximum = verdict.limits.get("maximum")
+    if isinstance(maximum, int) and len(name) > maximum:
+        return f"has {len(name)} characters, more than {maximum}"
+    return None
+
+
 def _finding(
-    name: str, use: _Use, reason: str, others: list[_Use], verdict: Verdict, taken: Collection[str]
+    name: str,
+    use: _Use,
+    variant: tuple[str, str],
+    reason: str,
+    others: list[_Use],
+    verdict: Verdict,
+    taken: Collection[str],
 ) -> Finding:
     fix = None
     if use.kind != "hosted":
@@ -106,10 +126,15 @@ def _finding(
     return Finding(
         use.at,
         f"the tool name {brief(name)} {reason}",
-        variant=use.kind,
+        variant=variant,
         subject=use.part,
         related=also_at([u.at for u in others], "the same name"),
-        fill={"tool": brief(name, 200), "n": use.number, "id": printed(getattr(use.part, "id", ""))},
+        fill={
+            "tool": brief(name, 200),
+            "n": use.number,
+            "id": printed(getattr(use.part, "id", "")),
+            "ids": len(name),
+        },
         help="rename the tool in its declaration, its calls and its results alike",
         fix=fix,
     )
@@ -141,13 +166,37 @@ def _body(name: str) -> dict[str, object]:
     }
 
 
+def _declared(name: str) -> dict[str, object]:
+    return {
+        "contents": [{"role": "user", "parts": [{"text": "Weather in Oslo?"}]}],
+        "tools": [{"functionDeclarations": [{"name": name, "description": "What the weather is"}]}],
+    }
+
+
 RULE = Rule(
     check,
     valid=(
+        Example(_declared("weather.now:get-it_2"), target="gemini"),
         Example(_turn("get-weather_2"), target="openai"),
         Example(_body("get_weather"), target="anthropic", dialect="anthropic"),
     ),
     invalid=(
+        Example(
+            _declared("2weather/get"),
+            target="gemini",
+            at="/tools/0/functionDeclarations/0/name",
+            says="Must start with a letter or an underscore.",
+        ),
+        Example(
+            {
+                "model": "gpt-4o",
+                "tools": [{"type": "function", "function": {"name": "w" * 65, "parameters": {}}}],
+                "messages": [{"role": "user", "content": "Weather in Oslo?"}],
+            },
+            target="openai",
+            at="/tools/0/function/name",
+            says="maximum length 64, but got a string with length 65",
+        ),
         Example(
             _turn("weather.get today"),
             target="openai",

@@ -24,6 +24,7 @@ from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Speaker
 from turnlint.pairing import CallState
 from turnlint.repair import InsertMessage
+from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.neutral import GO_ON
 
@@ -42,7 +43,9 @@ def check(context: Context) -> Iterator[Finding]:
         return
     if last.calls and all(context.pairing.call_states[c.number] is CallState.EARLY for c in last.calls):
         return  # the results are there, in front of their calls
-    variant = next((v for v in _variants(sent) if context.minds("trailing-assistant", v)), None)
+    if _thinks_unasked(last, context):
+        return
+    variant = next((v for v in _variants(sent, native=context.native) if context.minds("trailing-assistant", v)), None)
     if variant is None:
         return
     yield Finding(
@@ -71,7 +74,16 @@ def _is_paused(message: Message) -> bool:
     return hosted or message.stop_reason == "pause_turn"
 
 
-def _variants(sent: Sequence[Message]) -> Iterator[str]:
+def _thinks_unasked(message: Message, context: Context) -> bool:
+    """Whether it is thinking that the request does not turn on: `unsupported-reasoning` says so."""
+    if not context.transcript.is_body or all(p.type != "thinking" for p in message.parts):
+        return False
+    if context.minds("unsupported-reasoning", "trailing-thinking") is None:
+        return False
+    return request_of(context.transcript).thinking not in ("on", "adaptive")
+
+
+def _variants(sent: Sequence[Message], *, native: bool) -> Iterator[str]:
     """What the end is, the narrowest first."""
     last = sent[-1]
     if last.calls:
@@ -79,6 +91,8 @@ def _variants(sent: Sequence[Message]) -> Iterator[str]:
         return
     if len(sent) > 1 and sent[-2].speaker is Speaker.ASSISTANT:
         yield "doubled"
+    if native and last.parts and last.parts[-1].kind is Kind.REASONING:
+        yield "reasoning-last"
     if last.parts and all(p.kind is Kind.REASONING for p in last.parts):
         yield "reasoning-only"
     yield "plain"
@@ -117,6 +131,22 @@ RULE = Rule(
         ),
     ),
     invalid=(
+        Example(
+            {
+                "model": "claude-sonnet-4-5",
+                "thinking": {"type": "enabled", "budget_tokens": 2048},
+                "messages": [
+                    _HELLO,
+                    {
+                        "role": "assistant",
+                        "content": [{"type": "thinking", "thinking": "An object", "signature": "EqQB"}],
+                    },
+                ],
+            },
+            target="anthropic",
+            at="/messages/1",
+            says="The final block in an assistant message cannot be `thinking`.",
+        ),
         Example(
             {"model": "claude-sonnet-4-6", "messages": [_HELLO, {"role": "assistant", "content": "{"}]},
             target="anthropic",
