@@ -9,6 +9,12 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
+PATIENT = """
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("patient", deadline=None, suppress_health_check=list(HealthCheck))
+settings.load_profile("patient")
+"""
 PLUGIN = "turnlint.testing.plugin"
 HELPERS = """
 CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}
@@ -61,7 +67,7 @@ def blocks(page: str, language: str) -> list[str]:
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A folder with the code of the docs in it.  Runs are processes of their own: they import what they would."""
-    pytester.makepyfile(project=HELPERS, httpx=HTTPX)
+    pytester.makepyfile(project=HELPERS, httpx=HTTPX, conftest=PATIENT)
     source = Path(__file__).parents[2]
     paths = [str(pytester.path), str(source / "validator"), str(source / "rules")]
     monkeypatch.setenv("PYTHONPATH", ":".join(paths))

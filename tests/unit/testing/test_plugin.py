@@ -117,9 +117,7 @@ def test_a_marker_that_cannot_be_used(pytester: pytest.Pytester, run: Run) -> No
     )
     result = run()
     result.assert_outcomes(errors=1, failed=1)
-    result.stdout.fnmatch_lines(
-        ["turnlint: the marker turnlint takes keyword arguments*", "*unknown setting 'tagret'*"]
-    )
+    result.stdout.fnmatch_lines(["turnlint: the marker takes keyword arguments*", "*unknown setting 'tagret'*"])
 
 
 def test_a_configuration_that_cannot_be_used(pytester: pytest.Pytester, run: Run) -> None:

@@ -90,4 +90,5 @@ def _settings(item: pytest.Item) -> dict[str, Any]:
     try:
         return settings_of_item(item)
     except UsageError as error:
-        return pytest.fail(f"turnlint: {error}", pytrace=False)
+        wrong = f"turnlint: {error}"
+    pytest.fail(wrong, pytrace=False)
