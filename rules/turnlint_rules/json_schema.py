@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from turnlint.declared import surely_fits
+from turnlint.declared import plainly_sound, surely_fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,13 +62,21 @@ class Compiled:
         normal = _Normal()
         self._schema = normal.schema(schema)
         self._nodes = normal.nodes
+        self._guarded = normal.guarded
+        self._settled = False
+        if not plainly_sound(self._schema):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Ask the validator's package what kind of schema it is; loading that costs more than any check."""
+        self._settled = True
         self._class, self.problem = _draft_of(self._schema)
-        if self.problem is None and not normal.guarded and getattr(self._class, "__name__", "") == _DRAFTS[0]:
+        if self.problem is None and not self._guarded and getattr(self._class, "__name__", "") == _DRAFTS[0]:
             self._quick = _rust(self._schema)
 
     def violations(self, value: Any) -> list[Violation]:
         """How `value` does not fit, at most `MAX_ERRORS`; empty where it fits or a bound was met."""
-        if self.problem is not None or self._class is None:
+        if self.problem is not None or (self._settled and self._class is None):
             return []
         count = _size(value)
         if count is None or count * self._nodes > MAX_WORK:
@@ -76,6 +84,8 @@ class Compiled:
         try:
             if surely_fits(self._schema, value):
                 return []
+            if not self._settled:
+                self._settle()
             if self._quick is not None and self._quick.is_valid(value):
                 return []
             return list(self._slow(value))

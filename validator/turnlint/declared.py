@@ -9,6 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_DEEPEST = 20  # schemas inside each other
 _REMARKS = frozenset({"description", "title", "default", "examples", "$schema", "$defs", "definitions", "$comment"})
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "string": str, "object": dict, "array": list, "boolean": bool, "integer": int, "number": (int, float),
@@ -16,12 +17,43 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 
 
+def plainly_sound(schema: Any, depth: int = 0) -> bool:
+    """Whether a schema is made of everyday keywords alone, each in its right form; False where that is not plain."""
+    if type(schema) is not dict or depth > _DEEPEST:
+        return False
+    for key, value in schema.items():
+        if key == "type":
+            fine = isinstance(value, str) and value in _TYPES
+        elif key in ("description", "title"):
+            fine = isinstance(value, str)
+        elif key == "properties":
+            fine = isinstance(value, dict) and all(plainly_sound(inner, depth + 1) for inner in value.values())
+        elif key == "items":
+            fine = plainly_sound(value, depth + 1)
+        elif key == "additionalProperties":
+            fine = isinstance(value, bool) or plainly_sound(value, depth + 1)
+        elif key == "required":
+            fine = _are_names(value)
+        elif key == "enum":
+            fine = _are_names(value) and len(value) > 0
+        else:
+            fine = key == "default"
+        if not fine:
+            return False
+    return True
+
+
+def _are_names(value: Any) -> bool:
+    """Whether it is a list of texts, none of them twice."""
+    return isinstance(value, list) and all(isinstance(one, str) for one in value) and len(set(value)) == len(value)
+
+
 def surely_fits(schema: Any, value: Any, depth: int = 0) -> bool:
     """Whether a value fits by the everyday keywords alone; False where it does not, or where another keyword decides.
 
     Most tools have no more than that, and most calls fit: a validator is asked about the others.
     """
-    if depth > 20 or not isinstance(schema, dict):
+    if depth > _DEEPEST or not isinstance(schema, dict):
         return schema is True
     for key, wanted in schema.items():
         if key in _REMARKS:
