@@ -45,6 +45,7 @@ from turnlint.repair import (
     SplitCall,
     SplitMessage,
 )
+from turnlint.source.decode import decode
 from turnlint.source.patch import Insert, Move, Quote, Replace
 from turnlint.source.patch import Remove as Delete
 
@@ -328,7 +329,16 @@ class _Run:
         if call.arguments_form == "missing" or at is None or at == call.at:
             self._write(call, at, self.shape.arguments_key, value, "arguments")
         else:
-            self._replace(at, value)
+            self._replace(at, self._respelled(at, value))
+
+    def _respelled(self, at: Place, value: Any) -> Any:
+        """A value in the other of the two forms of arguments: numbers and escapes stay as they are written."""
+        old = self.resolve(at)
+        if isinstance(old, str) and isinstance(value, (dict, list)) and _decoded(old) == value:
+            return Quote(pointer_of(at.path), "inside", value)
+        if isinstance(value, str) and isinstance(old, (dict, list)) and _decoded(value) == old:
+            return Quote(pointer_of(at.path), "text", value)
+        return value
 
     def _set_value(self, at: Place, value: Any) -> None:
         try:
@@ -933,6 +943,10 @@ class _Run:
             return
         for message in messages:
             self._shift_message(message, None)
+
+
+def _decoded(text: str) -> Any:
+    return decode(text.encode("utf-8", "surrogatepass"))[0]
 
 
 def _caller(exchange: Exchange) -> Message:

@@ -317,6 +317,17 @@ def test_what_is_quoted_keeps_its_bytes() -> None:
     assert edited(text, Replace("/0", {"output": Quote("/0")})) == '[{"output": ' + piece + "}, 0]"
     changed = edited(text, Replace("/0/n", 3), Insert("", Quote("/0"), 0))
     assert changed == f"[{piece}, " + text[1:].replace("1.10", "3")
+    written = '{"n": 1.10, "k": 1, "k": 2}'
+    text = f'[{json.dumps(written)}, {written}, {{\n  "a": [\n    1.0, 2\n  ],\n  "b": {{}}\n}}]'
+    assert edited(text, Replace("/0", Quote("/0", "inside", json.loads(written)))) == text.replace(
+        json.dumps(written), written
+    )
+    assert edited(text, Replace("/1", Quote("/1", "text", written))) == text.replace(
+        f", {written}", f", {json.dumps(written)}"
+    )
+    several = edited(text, Replace("/2", Quote("/2", "text", json.dumps({"a": [1.0, 2], "b": {}}))))
+    assert several.endswith(', "{\\"a\\": [1.0, 2], \\"b\\": {}}"]')
+    text = f"[{piece}, 0]"
     inside = json.dumps({"body": text})
     moved = edited(inside, Remove("/body/0"), Insert("/body", [Quote("/body/0")], 1))
     assert json.loads(moved) == {"body": f"[[{piece}], 0]"}

@@ -12,6 +12,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import re
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -131,15 +132,15 @@ class Quoting(Struct):
     """A new value with places of the original text in it (`Quote`), and where these are."""
 
     value: Any
-    nodes: dict[str, Wanted]
+    nodes: dict[tuple[str, str], Wanted]  # by pointer and form
 
     def parts(self, style: Style, indent: str | None) -> list[bytes | Moved]:
         """The text of the value, as `Style.text` writes it, with the pieces that come from elsewhere."""
-        pieces: list[str] = []
+        pieces: list[Quote] = []
 
         def marked(value: Any) -> Any:
             if type(value) is Quote:
-                pieces.append(value.pointer)
+                pieces.append(value)
                 return f"{_MARK}{len(pieces)}{_MARK}"
             if type(value) is dict:
                 return {key: marked(child) for key, child in value.items()}
@@ -147,26 +148,38 @@ class Quoting(Struct):
 
         text = style.text(marked(self.value), indent).encode()
         parts: list[bytes | Moved] = []
-        for number, pointer in enumerate(pieces, 1):
+        for number, quote in enumerate(pieces, 1):
             before, found, text = text.partition(f'"{_MARK}{number}{_MARK}"'.encode())
             if not found:
                 raise PatchError("what is quoted is not found again")
+            parts.append(before)
+            node = self.nodes[quote.pointer, quote.form]
+            if quote.form == "text":
+                raw = _on_one_line(_layer(node).data[node.start : node.end])
+                parts.append(b'"' + json_escaped(raw, ascii_only=style.ascii_only) + b'"')
+                continue
             lead = line_indent(before, len(before)) if b"\n" in before else (indent or "").encode()
-            parts += (before, Moved(pointer, self.nodes[pointer], None if indent is None else lead, is_copy=True))
+            parts.append(Moved(quote.pointer, node, None if indent is None else lead, is_copy=True))
         return [*parts, text]
 
 
 _MARK = "@turnlint:quote@"
 
 
-def _quotes(value: Any) -> list[str]:
-    """The pointers of what a new value quotes."""
+def _quotes(value: Any) -> list[Quote]:
+    """What a new value quotes."""
     if type(value) is Quote:
-        return [value.pointer]
-    if type(value) is Quoting:
-        return list(value.nodes)
+        return [value]
     children = value.values() if type(value) is dict else value if type(value) is list else ()
-    return [pointer for child in children for pointer in _quotes(child)]
+    return [quote for child in children for quote in _quotes(child)]
+
+
+def _on_one_line(text: bytes) -> bytes:
+    """JSON without its line ends and indentation."""
+    return _BREAK.sub(lambda match: match[1] or (b", " if match[2] else b""), text)
+
+
+_BREAK = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")|(,)?\s*\n\s*', re.DOTALL)
 
 
 class Change(Struct):
@@ -238,7 +251,7 @@ class _Patcher:
             if isinstance(edit, Move):
                 pointers.add(edit.target)
             if isinstance(edit, Insert | Replace):
-                pointers.update(_quotes(edit.value))
+                pointers.update(q.pointer + "/" * (q.form == "inside") for q in _quotes(edit.value))
             if isinstance(edit, Insert | Move):
                 # A step that leads nowhere, for strings to be walked into.
                 pointers.add((edit.target if isinstance(edit, Move) else edit.pointer) + "/")
@@ -275,10 +288,14 @@ class _Patcher:
         quotes = _quotes(new)
         if not quotes:
             return new
-        layers = [layer, *(_layer(self._node(quote)) for quote in quotes)]
+        nodes: dict[tuple[str, str], Wanted] = {}
+        for quote in quotes:
+            node = self._node(quote.pointer)
+            nodes[quote.pointer, quote.form] = _settled(node) if quote.form == "inside" else node
+        layers = [layer, *(_layer(node) for node in nodes.values())]
         if self._is_yaml and any(one is self._file for one in layers):
             return looked_up(self._value, new)
-        return Quoting(new, {quote: self._node(quote) for quote in quotes})
+        return Quoting(new, nodes)
 
     def _rename(self, edit: Rename) -> None:
         node = self._node(edit.pointer)

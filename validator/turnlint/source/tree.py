@@ -7,7 +7,7 @@ pointer walks through a string that holds JSON as if it were parsed.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import Struct, field
@@ -74,10 +74,14 @@ TreeEdit = Replace | Rename | Remove | Insert | Move
 class Quote(Struct, frozen=True):
     """Somewhere in a new value: the list or object that stands at `pointer`, as it is written there.
 
-    It is copied as it was before any edit.  The place itself stays unless another edit takes it out.
+    It is copied as it was before any edit.  The place itself stays unless another edit takes it out.  The form
+    ``inside`` is the JSON that the string there holds, and ``text`` a string that holds what stands there as JSON; then
+    `value` is what it comes to where there are no bytes.
     """
 
     pointer: str
+    form: Literal["whole", "inside", "text"] = "whole"
+    value: Any = None
 
 
 def unquoted(value: Any, edits: Sequence[TreeEdit]) -> list[TreeEdit]:
@@ -91,7 +95,7 @@ def unquoted(value: Any, edits: Sequence[TreeEdit]) -> list[TreeEdit]:
 def looked_up(document: Any, new: Any) -> Any:
     """A new value with the values that it quotes."""
     if type(new) is Quote:
-        return resolve(document, new.pointer)
+        return resolve(document, new.pointer) if new.form == "whole" else new.value
     if type(new) is dict:
         return {key: looked_up(document, child) for key, child in new.items()}
     if type(new) is list:
