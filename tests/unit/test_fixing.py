@@ -67,6 +67,17 @@ def test_a_fault_is_fixed(wire: Wire, fault: str) -> None:
     assert not again.applied
 
 
+@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("start", range(1, 5))
+def test_what_a_cut_left_is_kept(name: str, start: int) -> None:
+    wire = WIRES[name]
+    document = whole(wire)[start:]
+    fixed = fix_value(document, request(wire), unsafe=True)
+    assert not [d for d in fixed.remaining if d.severity == "error"]
+    before, after = json.dumps(document), json.dumps(fixed.document)
+    assert [w for w in WORDS if w in before] == [w for w in WORDS if w in after]
+
+
 @pytest.mark.parametrize(("wire", "fault"), cases())
 def test_a_safe_fix_loses_and_invents_nothing(wire: Wire, fault: str) -> None:
     document = broken(wire, fault)

@@ -1039,8 +1039,8 @@ def _text_of(result: Result) -> str:
         return content
     said = [part for part in result.parts if part.kind is not Kind.MEDIA]
     texts = [part.text for part in said if part.text]
-    if isinstance(content, list) and len(texts) == len(said):
+    if isinstance(content, list) and result.parts and len(texts) == len(said):
         return "\n".join(texts)
-    if isinstance(content, list) and len(result.parts) == len(content):
+    if isinstance(content, list) and said and len(result.parts) == len(content):
         content = [part.raw for part in said]
     return json.dumps(content, ensure_ascii=False)
