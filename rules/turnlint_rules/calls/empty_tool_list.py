@@ -18,15 +18,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Fix, Safety
+from turnlint.diagnostic import Fix, Place, Safety
 from turnlint.repair import RemoveKey
 from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from turnlint.diagnostic import Place
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -49,11 +47,12 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _finding(at: Place, message: str, variant: str | tuple[str, ...]) -> Finding:
+    whole = at.path[-2:-1] == ("toolConfig",)  # Bedrock: the tools are all that it must hold
     return Finding(
         at,
         message,
         variant=variant,
-        fix=Fix("leave it out", Safety.SAFE, None, (RemoveKey(at),)),
+        fix=Fix("leave it out", Safety.SAFE, None, (RemoveKey(Place(at.path[:-1], at.document) if whole else at),)),
         help="leave out what belongs to tools when there are none",
     )
 
@@ -74,6 +73,13 @@ RULE = Rule(
             at="/tools",
             says="Invalid 'tools': empty array",
             fixed={"model": "gpt-4o", "messages": _ASK},
+        ),
+        Example(
+            {"toolConfig": {"tools": []}, "messages": [{"role": "user", "content": [{"text": "Hi"}]}]},
+            target="bedrock",
+            at="/toolConfig/tools",
+            says="Value at 'toolConfig.tools' failed to satisfy constraint",
+            fixed={"messages": [{"role": "user", "content": [{"text": "Hi"}]}]},
         ),
         Example(
             {"model": "gpt-4o", "messages": _ASK, "tool_choice": "auto"},

@@ -167,6 +167,8 @@ def _orphans(run: list[Result], before_at: int, windows: Mapping[int, Exchange],
 
 def _variant(before: Message | None, exchange: Exchange | None) -> tuple[str, ...]:
     """`exchange` is the one in whose window the orphan stands."""
+    if before is not None and before.speaker is Speaker.SYSTEM:
+        return ("after-system", "no-call-turn")
     if before is None or before.speaker is Speaker.USER or not before.calls:
         return ("no-call-turn",)
     if exchange is None or len(exchange.results) > len(exchange.calls):
