@@ -182,7 +182,7 @@ RULES: tuple[Entry, ...] = (
         "missing-reasoning",
         "reasoning",
         S.NONE,
-        cases={"open-loop": S.LEADING_RESULT, "call": S.CALLS, "turn": S.CALLS, "plain": S.ALL},
+        cases={"open-loop": S.OPEN_LOOP, "call": S.CALLS, "turn": S.CALLS, "plain": S.ALL},
     ),
     Entry("TL602", "unsupported-reasoning", "reasoning", S.REASONING),
     Entry(

@@ -99,7 +99,8 @@ class Signal:
     ODD_ITEM_ID = 1 << 44  # one seen before, or not of the form that the dialect's provider gives
     LONG_RESULT = 1 << 45  # a result of more characters than any history of today has, or a list of parts
     TOOL_ROLE = 1 << 46  # a message of role tool
-    ALL = (1 << 47) - 1
+    OPEN_LOOP = 1 << 47  # the last message may be a result, in a request whose parameters are there
+    ALL = (1 << 48) - 1
 
 
 @at_hand

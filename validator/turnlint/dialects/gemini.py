@@ -391,6 +391,8 @@ def signals(candidate: Candidate) -> int:
         found |= _LEADING_RESULT
     body = candidate.body
     if body is not None:
+        if found & _LEADING_RESULT:
+            found |= _OPEN_LOOP
         tools = body.get("tools")
         if tools is not None:
             found |= _TOOLS
@@ -442,6 +444,7 @@ _BODY = Signal.BODY
 _REPEATED_CALL = Signal.REPEATED_CALL
 _ODD = Signal.ODD
 _LEADING_RESULT = Signal.LEADING_RESULT
+_OPEN_LOOP = Signal.OPEN_LOOP
 _MANY = Signal.MANY
 _CALL_TEXT = Signal.CALL_TEXT
 _NAMED_RESULT = Signal.NAMED_RESULT

@@ -462,6 +462,8 @@ def signals(candidate: Candidate) -> int:
             found |= _id_signals(messages, call_ids, result_ids)
     body = candidate.body
     if body is not None:
+        if found & _LEADING_RESULT:
+            found |= _OPEN_LOOP
         tools = body.get("tools")
         if tools is not None:
             found |= _TOOLS
@@ -603,6 +605,7 @@ _ODD = Signal.ODD
 _STOP_REASON = Signal.STOP_REASON
 _TRAILING_SPACE = Signal.TRAILING_SPACE
 _LEADING_RESULT = Signal.LEADING_RESULT
+_OPEN_LOOP = Signal.OPEN_LOOP
 _MANY = Signal.MANY
 _CALL_TEXT = Signal.CALL_TEXT
 _LONG_RESULT = Signal.LONG_RESULT

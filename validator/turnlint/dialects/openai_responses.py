@@ -509,6 +509,8 @@ def signals(candidate: Candidate) -> int:
         found |= _ODD_ITEM_ID
     body = candidate.body
     if body is not None:
+        if found & _LEADING_RESULT:
+            found |= _OPEN_LOOP
         tools = body.get("tools")
         if tools is not None:
             found |= _TOOLS
@@ -599,6 +601,7 @@ _ODD = Signal.ODD
 _STOP_REASON = Signal.STOP_REASON
 _TRAILING_SPACE = Signal.TRAILING_SPACE
 _LEADING_RESULT = Signal.LEADING_RESULT
+_OPEN_LOOP = Signal.OPEN_LOOP
 _NAMED_RESULT = Signal.NAMED_RESULT
 _MANY = Signal.MANY
 _CALL_TEXT = Signal.CALL_TEXT

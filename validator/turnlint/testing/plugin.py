@@ -70,7 +70,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         except BaseException:
             item.add_report_section("call", "turnlint", "\n\n".join(watch.texts))
             raise
-    watch.fail()
+    if watch.texts:
+        pytest.fail(watch.text, pytrace=False)
     return result
 
 

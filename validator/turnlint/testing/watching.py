@@ -75,9 +75,16 @@ class Watch:
         """Raise `AssertionError` if any request was not valid."""
         __tracebackhide__ = True
         if self.texts:
-            count = len(self.texts)
-            what = "a request that is" if count == 1 else f"{count} requests that are"
-            raise AssertionError("\n\n".join([f"the test made {what} not valid", *self.texts]))
+            raise AssertionError(self.text)
+
+    @property
+    def text(self) -> str:
+        """What was found in all requests; empty if nothing was."""
+        if not self.texts:
+            return ""
+        count = len(self.texts)
+        what = "a request that is" if count == 1 else f"{count} requests that are"
+        return "\n\n".join([f"the test made {what} not valid", *self.texts])
 
     # -- what is seen
 
