@@ -204,6 +204,10 @@ class DeclareTools(Struct, frozen=True):
     names: tuple[str, ...]
 
 
+class StopThinking(Struct, frozen=True):
+    """Let the request ask for an answer without thinking."""
+
+
 class HandOver(Struct, frozen=True):
     """Take parts out of a result, and give them to the user behind the results of its turn.
 
@@ -248,6 +252,7 @@ Verb = (
     | InsertMessage
     | AddText
     | DeclareTools
+    | StopThinking
     | HandOver
     | ResultAsText
 )

@@ -44,6 +44,7 @@ from turnlint.repair import (
     SetValue,
     SplitCall,
     SplitMessage,
+    StopThinking,
 )
 from turnlint.source.decode import decode
 from turnlint.source.patch import Insert, Move, Quote, Replace
@@ -292,6 +293,8 @@ class _Run:
                 self._add_text(message, text)
             case DeclareTools(names):
                 self._declare_tools(names)
+            case StopThinking():
+                self._stop_thinking()
             case HandOver(result, parts, text):
                 self._hand_over(result, parts, text)
             case ResultAsText(result):
@@ -664,6 +667,13 @@ class _Run:
             self.edits.add(at.document, Insert(pointer_of(at.path), value, behind))
 
     # -- the request around the list
+
+    def _stop_thinking(self) -> None:
+        candidate = self.transcript.candidate
+        if candidate.body is None or self.shape.no_thinking is None:
+            raise Unfixable("there is no request here that could turn thinking off")
+        key, value = self.shape.no_thinking
+        self._set_value(candidate.body_at / key, value)
 
     def _declare_tools(self, names: Sequence[str]) -> None:
         candidate = self.transcript.candidate

@@ -15,8 +15,8 @@ when messages are stored as role, content and calls, and everything else is drop
 
 Fix
 ---
-unsafe for DeepSeek, which takes an empty text in its place.  Otherwise none: reasoning cannot be made up.  Restore it,
-or turn thinking off for this request.
+unsafe: an empty text in its place for DeepSeek, which takes that; for Claude and Kimi thinking is turned off, where
+there is a request around the history.  Otherwise none: reasoning cannot be made up.  Better restore it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from turnlint.diagnostic import Fix, Safety
 from turnlint.model import Kind, Speaker
-from turnlint.repair import SetReasoning
+from turnlint.repair import SetReasoning, StopThinking
 from turnlint.request import request_of
 from turnlint.rule import Context, Example, Finding, Rule
 from turnlint_rules.wording import also_at, several
@@ -125,12 +125,23 @@ def _open_loop(spans: list[list[Message]], context: Context) -> Iterator[Finding
         related=((span[-1].at, "the results that the model is to go on from"),),
         fill={"n": "tool_use" if first is not None and first.kind is Kind.CALL else "text"},
         help="send the thinking blocks of this turn back as they came, or turn thinking off until the loop is done",
+        fix=_without(context),
     )
+
+
+_OFF = frozenset({"anthropic", "vertex-anthropic", "moonshot"})  # whose requests can say that no thinking is wanted
+
+
+def _without(context: Context) -> Fix | None:
+    if not context.native or not context.transcript.is_body or context.judge.target.name not in _OFF:
+        return None
+    reason = "the model answers without thinking then"
+    return Fix("turn thinking off for this request", Safety.UNSAFE, reason, (StopThinking(),))
 
 
 def _fix(messages: list[Message], context: Context) -> Fix | None:
     if not context.native or context.judge.target.name != "deepseek":
-        return None
+        return _without(context)
     verbs = tuple(SetReasoning(m, "") for m in messages)
     return Fix("write an empty text in its place", Safety.UNSAFE, "what the model thought is lost", verbs)
 
@@ -193,6 +204,7 @@ RULE = Rule(
             target="anthropic",
             at="/messages/1/content/0",
             says="messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`",
+            fixed={**_claude("enabled", _USE), "thinking": {"type": "disabled"}},
         ),
     ),
 )

@@ -44,6 +44,7 @@ class Shape(Struct, frozen=True):
     `signature_at(call)` where the signature of a call stands.  `answer(call, text)` names the values that make an
     answered call of an open one, for a shape where call and result are one part: there, nothing is ever moved.
 
+    `no_thinking` is the member of a request, and its value, that turns thinking off, and
     `tools(names)` gives the members of a request that declare tools which take any arguments.
 
     `unknowable(call)` is the reason why no text can stand for the result of a call, where none can.  `told(result)` is
@@ -76,6 +77,7 @@ class Shape(Struct, frozen=True):
     members: Callable[[Message], Place] | None = None
     answer: Callable[[Call, str], list[tuple[Place, Any]]] | None = None
     tools: Callable[[Sequence[str]], dict[str, Any]] | None = None
+    no_thinking: tuple[str, Any] | None = None
     unknowable: Callable[[Call], str | None] = lambda _call: None
     told: Callable[[Result], tuple[str, list[Any]] | None] = lambda _result: None
 

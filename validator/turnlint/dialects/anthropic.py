@@ -522,6 +522,7 @@ SHAPE = Shape(
     system_keys=("system",),
     system=lambda text: text,
     arguments_key="input",
+    no_thinking=("thinking", {"type": "disabled"}),
     tools=lambda names: {
         "tools": [{"name": name, "input_schema": {"type": "object"}} for name in names],
         "tool_choice": {"type": "none"},

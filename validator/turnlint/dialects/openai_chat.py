@@ -642,6 +642,7 @@ SHAPE = Shape(
     reasoning_key="reasoning_content",
     calls_key="tool_calls",
     call=_tool_call,
+    no_thinking=("thinking", {"type": "disabled"}),
     tools=lambda names: {
         "tools": [
             {"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}
