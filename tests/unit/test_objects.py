@@ -8,12 +8,15 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import enum
+import os
+import subprocess
+import sys
 from collections import OrderedDict, namedtuple
 from typing import Any
 
 import pytest
 
-from turnlint import check
+from turnlint import assert_valid, check
 from turnlint.containers.plain import histories
 from turnlint.diagnostic import Place
 from turnlint.dialects import marks_of, recognise
@@ -30,6 +33,7 @@ def told(document: Any) -> str | None:
     dialect, _ = recognise(marks_of(candidate.messages, candidate.body, where))
     report = check(document)
     assert [d for d in report.diagnostics if d.severity == "error"] == []
+    assert_valid(document)
     return None if dialect is None else dialect.name
 
 
@@ -81,6 +85,43 @@ class Awkward:
 
 def test_an_object_that_fails_is_no_failure() -> None:
     assert plain([Awkward()]) == [{}]
+
+
+def test_no_sdk_is_imported() -> None:
+    """What an object is, it says itself: not even a package that is installed is imported to find out."""
+    code = """
+        import sys, turnlint
+        from turnlint.objects import plain
+
+        class Message:
+            def model_dump(self, **options):
+                return {"role": "user", "content": "Hello"}
+
+        turnlint.assert_valid([Message()], target="openai")
+        known = {"openai", "anthropic", "google", "mistralai", "cohere", "botocore", "ollama", "langchain_core",
+                 "pydantic_ai", "litellm", "agents", "pydantic"}
+        print(sorted(known & set(sys.modules)))
+        """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    lines = "\n".join(line[8:] for line in code.splitlines())
+    done = subprocess.run([sys.executable, "-c", lines], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_boto3_takes_dicts() -> None:
+    """A reply of the Converse API, with bytes as botocore gives them."""
+    use = {"toolUse": {"toolUseId": "tooluse_1", "name": TOOL, "input": {"city": "Oslo"}}}
+    answer = {"toolResult": {"toolUseId": "tooluse_1", "content": [{"text": "4"}]}}
+    image = {"image": {"format": "png", "source": {"bytes": b"\x89PNG\r\n\x1a\n"}}}
+    messages = [
+        {"role": "user", "content": [image, {"text": "Where is this?"}]},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [answer]},
+    ]
+    assert told(messages) == "bedrock-converse"
+    assert faults([*messages[:2], {"role": "user", "content": [{"text": "?"}]}], target="bedrock") == [
+        ("unanswered-call", "/1/content/0/toolUse")
+    ]
 
 
 # -- with them

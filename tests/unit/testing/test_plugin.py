@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import sys
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     Run = Callable[..., pytest.RunResult]
 
+PLUGIN = "turnlint.testing.plugin"
 CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}
 GOOD = [
     {"role": "user", "content": "Weather in Oslo?"},
@@ -345,3 +347,23 @@ def test_importing_the_plugin_loads_nothing_else(pytester: pytest.Pytester, monk
         """
     result = pytester.runpython_c("\n".join(line.strip() for line in code.splitlines()))
     assert result.outlines == ["['turnlint', 'turnlint.testing', 'turnlint.testing.plugin']"]
+
+
+def test_a_run_that_does_not_use_it_loads_nothing_else(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    pytester.makeconftest(
+        """
+        import sys
+
+        def pytest_unconfigure(config):
+            print("loaded:", *sorted(name for name in sys.modules if name.partition(".")[0].startswith("turnlint")))
+        """
+    )
+    pytester.makepyfile("def test_it(): pass")
+    installed = any(e.value == PLUGIN for e in importlib.metadata.entry_points(group="pytest11"))
+    named = [] if installed else ["-p", PLUGIN]
+    result = pytester.runpytest_subprocess(*named, "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["loaded: turnlint turnlint.testing turnlint.testing.plugin"])
