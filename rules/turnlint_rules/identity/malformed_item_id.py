@@ -1,14 +1,16 @@
-"""An item ID of the wrong prefix, or with characters that the target refuses.
+"""An item ID of the wrong prefix, too long, or with characters that the target refuses.
 
 What it finds
 -------------
-The ID of an item of a Responses history whose prefix does not fit the type of the item, or that is empty or holds
-other characters than the target takes.  The ID of an item is not the ID that links a call to its result.
+The ID of an item of a Responses history whose prefix does not fit the type of the item, that is longer than the target
+takes, or that is empty or holds other characters than it takes.  The ID of an item is not the ID that links a call to
+its result.
 
 Why it hurts
 ------------
 The provider made these IDs, and refuses one that it cannot have made.  It happens when a client stores items under
-IDs of its own, or turns an item of one type into another and keeps the ID.
+IDs of its own, or turns an item of one type into another and keeps the ID.  GitHub Copilot even gives IDs of hundreds
+of characters, and refuses to take them back.
 
 Fix
 ---
@@ -37,15 +39,24 @@ NAME = "malformed-item-id"
 
 def check(context: Context) -> Iterator[Finding]:
     prefixes = _prefixes(context)
-    characters = context.minds(NAME, "characters")
+    characters, longest = context.minds(NAME, "characters"), _longest(context)
     for message in context.transcript.messages:
         if not isinstance(message.id, str):
             continue
         prefix = prefixes.get(message.item or "message")
-        if characters is not None and not fits(message.id, characters):
+        if longest is not None and len(message.id) > longest:
+            says = f"has {len(message.id)} characters, more than {longest}"
+            yield _finding(message, "long", says, str(len(message.id)), context)
+        elif characters is not None and not fits(message.id, characters):
             yield _finding(message, "characters", "holds characters that the target refuses", None, context)
         elif prefix is not None and not message.id.startswith(prefix):
             yield _finding(message, "prefix", f"does not begin with {prefix}", prefix, context)
+
+
+def _longest(context: Context) -> int | None:
+    verdict = context.minds(NAME, "long")
+    maximum = verdict.limits.get("maximum") if verdict is not None else None
+    return maximum if isinstance(maximum, int) else None
 
 
 def _prefixes(context: Context) -> Mapping[str, str]:
@@ -55,7 +66,7 @@ def _prefixes(context: Context) -> Mapping[str, str]:
     return dict(pair.split(":", 1) for pair in pairs) if isinstance(pairs, tuple) else {}
 
 
-def _finding(message: Message, variant: str, what: str, prefix: str | None, context: Context) -> Finding:
+def _finding(message: Message, variant: str, what: str, n: str | None, context: Context) -> Finding:
     spare = spare_id(message, context)
     return Finding(
         message.id_at or message.at,
@@ -65,7 +76,7 @@ def _finding(message: Message, variant: str, what: str, prefix: str | None, cont
         variant=variant,
         subject=message,
         cause="the client stored the item under an ID of its own, or made the item from one of another type",
-        fill={"id": printed(message.id), "n": prefix or "…"},
+        fill={"id": printed(message.id), "n": n or "…"},
         help="leave the ID out, or keep the one that the provider gave",
         fix=Fix("take the ID out", verbs=(RemoveKey(spare),)) if spare is not None else None,
     )
@@ -92,6 +103,22 @@ RULE = Rule(
         Example([_ASK, {**_PATCH, "id": "ctc_1"}, _DONE], target="openai"),
     ),
     invalid=(
+        Example(
+            [_ASK, _message("msg_" + "9" * 61), _ASK],
+            target="openai",
+            at="/1/id",
+            says="Expected a string with maximum length 64, but got a string with length 65 instead.",
+        ),
+        Example(
+            [
+                _ASK,
+                {"type": "function_call", "id": "call_1", "call_id": "call_1", "name": "look", "arguments": "{}"},
+                {"type": "function_call_output", "call_id": "call_1", "output": "ok"},
+            ],
+            target="openai",
+            at="/1/id",
+            says="Expected an ID that begins with 'fc'",
+        ),
         Example(
             [_ASK, _message("019f0000-0000-7000"), _ASK],
             target="openai",
