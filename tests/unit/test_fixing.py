@@ -208,6 +208,18 @@ def test_tools_that_were_called_are_declared(target: str, key: str) -> None:
     assert fix(body, target=target, dialect=wire.dialect, mode="request").document == body
 
 
+def test_what_is_in_another_shape_is_not_taken_for_dead() -> None:
+    """Calls and results of OpenAI Chat among messages of other APIs are neither taken out nor answered again."""
+    chat = [CHAT.user(ASK), *CHAT.calls([OSLO]), *CHAT.results([OSLO])]
+    for target, dialect in (("anthropic", "anthropic"), ("openai", "openai-responses")):
+        assert fix(chat, target=target, dialect=dialect, mode="request", unsafe=True).document == chat
+    call = {"type": "function_call", "call_id": OSLO.id, "name": OSLO.name, "arguments": "{}"}
+    mixed = [CHAT.user(ASK), call, *CHAT.results([OSLO])]
+    fixed = fix(mixed, target="openai", dialect="openai-responses", mode="request", unsafe=True)
+    assert fixed.document == mixed
+    assert "another dialect" in fixed.refused[0]
+
+
 def _text(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}
 

@@ -128,6 +128,15 @@ class Repairer:
         self.all_records = records
 
     @cached_property
+    def unread(self) -> set[int]:
+        """The indexes of messages that hold something in the shape of another dialect."""
+        from turnlint.dialects.flaws import flaws_of
+
+        strange = [f for f in flaws_of(self.transcript) if f.kind == "foreign" or (f.kind == "key" and not f.verbs)]
+        subjects = [f.subject for f in strange if f.subject is not None]
+        return {s.index if isinstance(s, Message) else s.message.index for s in subjects}
+
+    @cached_property
     def followers(self) -> dict[str, list[int]]:
         """The records that name another one as the one before them, by its ID."""
         chain = self.transcript.candidate.chain
@@ -442,6 +451,8 @@ class _Run:
     def _drop_message(self, message: Message) -> None:
         if message.index in self.removed:
             return
+        if message.index in self.of.unread:
+            raise Unfixable("the message holds something in the shape of another dialect")
         self.removed.add(message.index)
         if self.by_line:
             self.edits.lines.removed.update(self._lines(message))
@@ -498,6 +509,8 @@ class _Run:
         reason = self.shape.unknowable(call)
         if reason is not None:
             raise Unfixable(reason)
+        if self.of.unread:
+            raise Unfixable("what answers the call may be in the shape of another dialect")
         if self.shape.answer is None:
             self._await(_Answer(call, alone, self.shape.result(call, text)))
             return
@@ -619,6 +632,8 @@ class _Run:
 
     def _as_text(self, result: Result) -> None:
         """What a result says as a text of the user's side; its pictures and files go with it as they are."""
+        if self.of.unread:
+            raise Unfixable("what it answers may be in the shape of another dialect")
         told = self.shape.told(result)
         if told is None:
             told = _text_of(result), [self._original(_item(p)) for p in result.parts if p.kind is Kind.MEDIA]

@@ -14,7 +14,8 @@ a history is annotated in place, and when the provider is changed in the middle.
 
 Fix
 ---
-safe: the key is taken out everywhere.
+safe: the key is taken out everywhere.  None for one under which another dialect keeps calls, or links results to them:
+convert the messages instead.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ def check(context: Context) -> Iterator[Finding]:
             fill=_fill(first, word, context),
             severity=Severity.INFO if at_rest else None,
             help="send only the keys that the provider knows, and keep your own beside the messages",
-            fix=Fix("take the key out", Safety.SAFE, None, tuple(v for f in flaws for v in f.verbs)),
+            fix=Fix("take the key out", Safety.SAFE, None, tuple(v for f in flaws for v in f.verbs))
+            if all(f.verbs for f in flaws)
+            else None,
         )
 
 

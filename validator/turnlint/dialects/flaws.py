@@ -52,10 +52,16 @@ def kind_of(value: object) -> str:
     return "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else "no JSON value"
 
 
+#: Keys under which one dialect or another keeps calls, and what links results to them: taken out, a pair would be lost.
+_LINKS = frozenset({"tool_calls", "function_call", "tool_results", "tool_call_id", "tool_use_id", "call_id"})
+
+
 def key_flaw(at: Place, key: str, variants: tuple[str, ...], subject: Message | Part | None, word: str = "") -> Flaw:
     """A member that the schema does not have."""
     key = str(key)  # YAML and Python values may have other keys
     shown = key if len(key) <= 60 else key[:59] + "…"
+    raw = subject.raw if isinstance(subject, Message) else None
+    linked = key in _LINKS and isinstance(raw, dict) and bool(raw.get(key))
     return Flaw(
         "key",
         variants,
@@ -63,7 +69,7 @@ def key_flaw(at: Place, key: str, variants: tuple[str, ...], subject: Message | 
         f"the key {shown!r} is not part of the message format",
         subject,
         word or shown,
-        (RemoveKey(at / key),),
+        () if linked else (RemoveKey(at / key),),
     )
 
 
