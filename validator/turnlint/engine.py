@@ -147,7 +147,7 @@ class Checker:
         self.settings = settings
         if settings.packs:
             registry.use(settings.packs)
-        self.selected = registry.select(settings.select, settings.ignore)
+        self.selected = registry.select(settings.select, settings.ignore, settings.packs)
         self.names = frozenset(e.name for e in self.selected if settings.level(e) != "off")
         self._dialect: Dialect | None = None  # the one asked for
         self.container: Container | None = None

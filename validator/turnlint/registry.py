@@ -31,6 +31,7 @@ _ABOUT_MESSAGES = (
 GROUP = "turnlint.rules"
 
 _packs: dict[str, tuple[Entry, ...]] = {}  # those in use, by the name of their entry point
+_lent: set[str] = set()  # keys of `_packs` that are no packs, see `known`
 _forgetting: list[Callable[[], None]] = []
 
 
@@ -84,15 +85,21 @@ def _forget() -> None:
 @contextmanager
 def known(rule: Entry) -> Iterator[None]:
     """Knows a rule for a while whose pack is not in use."""
-    if rule in entries():
+    if rule in _of(()):
         yield
         return
-    _packs[rule.module] = (rule,)
+    holder = next((name for name, rules in _packs.items() if rule in rules), None)
+    name = holder or rule.module
+    if holder is None:
+        _packs[name] = (rule,)
+    _lent.add(name)
     _forget()
     try:
         yield
     finally:
-        del _packs[rule.module]
+        if holder is None:
+            del _packs[name]
+        _lent.discard(name)
         _forget()
 
 
@@ -128,13 +135,30 @@ def matching(selector: str) -> tuple[Entry, ...]:
     return (entry(selector),)
 
 
+def _of(packs: tuple[str, ...] | None) -> tuple[Entry, ...]:
+    """The entries of the built-in pack and of these; None for those of all packs in use."""
+    if packs is None:
+        return entries()
+    others = {e.name for name, rules in _packs.items() if name not in packs and name not in _lent for e in rules}
+    return tuple(e for e in entries() if e.name not in others)
+
+
 @cache
-def select(chosen: tuple[str, ...], ignored: tuple[str, ...]) -> tuple[Entry, ...]:
-    """The rules in force: those chosen (by default all that are on), without those ignored."""
+def select(
+    chosen: tuple[str, ...], ignored: tuple[str, ...], packs: tuple[str, ...] | None = None
+) -> tuple[Entry, ...]:
+    """The rules in force: those chosen (by default all that are on), without those ignored.
+
+    A pack may be in use because something else in the process asked for it: only those of `packs` count here, and
+    what is chosen by its own name.
+    """
+    there = {e.name for e in _of(packs)}
     if chosen:
-        names = {e.name for selector in chosen for e in matching(selector)}
+        names = {
+            e.name for selector in chosen for e in matching(selector) if e.name in there or selector in (e.name, e.code)
+        }
     else:
-        names = {e.name for e in entries() if e.default}
+        names = {e.name for e in entries() if e.default and e.name in there}
     names -= {e.name for selector in ignored for e in matching(selector)}
     return tuple(e for e in entries() if e.name in names)
 

@@ -121,6 +121,8 @@ def test_only_what_is_asked_for_is_loaded() -> None:
     assert [(d.rule, d.code, d.severity.value, d.pointer, d.url) for d in found] == [
         ("shouted-question", "ACME01", "warning", "/0/content", "")
     ]
+    assert not turnlint.check(SHOUT).diagnostics  # it is loaded now, and was not asked for
+    assert not turnlint.check(SHOUT, select="ALL").diagnostics
     assert turnlint.check(SHOUT, packs=["acme"], ignore="ACME").ok
     assert [d.rule for d in turnlint.check(SHOUT, packs=["acme"], select=["ACME01"]).diagnostics] == [
         "shouted-question"
