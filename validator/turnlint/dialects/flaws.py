@@ -602,7 +602,9 @@ def _openai_responses(transcript: Transcript) -> Iterator[Flaw]:
         kind = message.item or "message"
         if kind == "message" and (raw.get("role") in ("tool", "function") or raw.get("tool_calls") is not None):
             text = "a Chat Completions message among Responses items"
-            yield Flaw("foreign", ("chat-in-responses",), at, text, message, text_of(raw.get("role")) or "")
+            calls = raw.get("role") not in ("tool", "function")
+            variants = ("chat-calls-in-responses", "chat-in-responses") if calls else ("chat-in-responses",)
+            yield Flaw("foreign", variants, at, text, message, text_of(raw.get("role")) or "")
             continue
         if kind == "message":
             yield from _role_and_content(message)
