@@ -148,7 +148,7 @@ def test_no_verdict_is_hidden_behind_one_like_it() -> None:
 COUNTS = {
     "openai": 111, "azure-openai": 4, "anthropic": 75, "vertex-anthropic": 2, "bedrock": 40, "gemini": 34, "vertex": 12,
     "mistral": 21, "cohere": 16, "ollama": 18, "deepseek": 16, "groq": 4, "xai": 12, "moonshot": 12, "qwen": 8,
-    "together": 4, "fireworks": 1, "openrouter": 10, "minimax": 11, "zhipu": 2, "cerebras": 3, "sambanova": 2,
+    "together": 4, "fireworks": 1, "openrouter": 10, "minimax": 12, "zhipu": 2, "cerebras": 3, "sambanova": 2,
     "perplexity": 2, "cloudflare": 2, "vllm": 5, "llama-cpp": 8, "lm-studio": 3, "chat-template": 21,
     "azure-foundry": 4, "github-models": 2, "ai21": 1, "baidu": 1, "nvidia-nim": 2,
 }  # fmt: skip
