@@ -209,15 +209,30 @@ def test_tools_that_were_called_are_declared(target: str, key: str) -> None:
 
 
 def test_what_is_in_another_shape_is_not_taken_for_dead() -> None:
-    """Calls and results of OpenAI Chat among messages of other APIs are neither taken out nor answered again."""
+    """Calls and results of OpenAI Chat among messages of another API are neither taken out nor answered again."""
     chat = [CHAT.user(ASK), *CHAT.calls([OSLO]), *CHAT.results([OSLO])]
-    for target, dialect in (("anthropic", "anthropic"), ("openai", "openai-responses")):
-        assert fix(chat, target=target, dialect=dialect, mode="request", unsafe=True).document == chat
+    assert fix(chat, target="anthropic", dialect="anthropic", mode="request", unsafe=True).document == chat
     call = {"type": "function_call", "call_id": OSLO.id, "name": OSLO.name, "arguments": "{}"}
-    mixed = [CHAT.user(ASK), call, *CHAT.results([OSLO])]
+    mixed = [CHAT.user(ASK), call, {**CHAT.results([OSLO])[0], "note": "kept"}]
     fixed = fix(mixed, target="openai", dialect="openai-responses", mode="request", unsafe=True)
     assert fixed.document == mixed
     assert "another dialect" in fixed.refused[0]
+
+
+def test_messages_of_chat_become_items_of_responses() -> None:
+    document = [
+        CHAT.user(ASK),
+        {**CHAT.calls([OSLO, ROME])[0], "content": "I will look."},
+        *CHAT.results([ROME]),
+        CHAT.say(ANSWER),
+    ]
+    fixed = fix(document, target="openai", dialect="openai-responses", mode="request", unsafe=True)
+    types = [item.get("type", item.get("role")) for item in fixed.document]
+    assert types[:4] == ["user", "assistant", "function_call", "function_call"]
+    assert types[4:] == ["function_call_output", "function_call_output", "assistant"]
+    assert [item["call_id"] for item in fixed.document[2:6]] == [OSLO.id, ROME.id, OSLO.id, ROME.id]
+    assert fixed.document[5]["output"] == ROME.result
+    assert not [d for d in fixed.remaining if d.severity == "error"]
 
 
 def _text(text: str) -> dict[str, str]:

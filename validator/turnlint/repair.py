@@ -204,6 +204,13 @@ class DeclareTools(Struct, frozen=True):
     names: tuple[str, ...]
 
 
+class Rewrite(Struct, frozen=True):
+    """Write these values in the place of a message that is in another dialect's shape."""
+
+    message: Message
+    values: tuple[Any, ...]
+
+
 class StopThinking(Struct, frozen=True):
     """Let the request ask for an answer without thinking."""
 
@@ -252,6 +259,7 @@ Verb = (
     | InsertMessage
     | AddText
     | DeclareTools
+    | Rewrite
     | StopThinking
     | HandOver
     | ResultAsText

@@ -34,6 +34,7 @@ from turnlint.repair import (
     ReorderMessages,
     ReorderParts,
     ResultAsText,
+    Rewrite,
     SetArguments,
     SetContent,
     SetName,
@@ -302,6 +303,10 @@ class _Run:
                 self._add_text(message, text)
             case DeclareTools(names):
                 self._declare_tools(names)
+            case Rewrite(message, values):
+                self._replace(message.at, values[0])
+                for value in values[1:]:
+                    self._insert_message(message, value)
             case StopThinking():
                 self._stop_thinking()
             case HandOver(result, parts, text):

@@ -12,14 +12,15 @@ changes the provider in the middle of a conversation and keeps the history as it
 
 Fix
 ---
-None: convert the message as a whole with the code that converts the others.
+safe for a Chat Completions message with calls or a result among Responses items: it becomes items.  Otherwise none:
+convert the message as a whole with the code that converts the others.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from turnlint.diagnostic import Severity
+from turnlint.diagnostic import Fix, Safety, Severity
 from turnlint.dialects.flaws import flaws_of
 from turnlint.rule import Context, Example, Finding, Rule
 
@@ -38,6 +39,7 @@ def check(context: Context) -> Iterator[Finding]:
                 cause="the provider was changed in the middle of the conversation",
                 fill={"n": flaw.word},
                 help="convert every message to the shape of the provider that it is sent to",
+                fix=Fix("write it as items", Safety.SAFE, None, flaw.verbs) if flaw.verbs else None,
             )
 
 
@@ -67,6 +69,10 @@ RULE = Rule(
             dialect="openai-responses",
             at="/input/1",
             says="Invalid value: 'tool'. Supported values are",
+            fixed={
+                "model": "gpt-5",
+                "input": [_ASK, {"type": "function_call_output", "call_id": "call_1", "output": "4 C"}],
+            },
         ),
         Example(
             [{"role": "user", "content": [_TEXT]}],

@@ -14,7 +14,7 @@ from turnlint.dialects import schemas
 from turnlint.dialects.quick import references
 from turnlint.dialects.reading import text_of
 from turnlint.model import Call, Flaw, Kind, Message, Part, Result, Speaker
-from turnlint.repair import Remove, RemoveKey, SetValue
+from turnlint.repair import Remove, RemoveKey, Rewrite, SetValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -594,6 +594,29 @@ _ITEM_KEYS = {
 }
 
 
+def _as_items(raw: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    """A Chat Completions message with a result, or with calls, as items; none where anything else is in it."""
+    content, calls = raw.get("content"), raw.get("tool_calls")
+    if raw.get("role") == "tool":
+        whole = isinstance(raw.get("tool_call_id"), str) and isinstance(content, str) and calls is None
+        output = {"type": "function_call_output", "call_id": raw.get("tool_call_id"), "output": content}
+        return (output,) if whole and raw.keys() <= {"role", "tool_call_id", "content", "name"} else ()
+    if raw.get("role") != "assistant" or not (content is None or isinstance(content, str)):
+        return ()
+    if not isinstance(calls, list) or not raw.keys() <= {"role", "content", "tool_calls", "refusal"}:
+        return ()
+    items: list[dict[str, Any]] = [{"role": "assistant", "content": content}] if content else []
+    for call in calls:
+        function = call.get("function") if isinstance(call, dict) else None
+        if not isinstance(function, dict) or raw.get("refusal"):
+            return ()
+        made = {"call_id": call.get("id"), "name": function.get("name"), "arguments": function.get("arguments")}
+        if not all(isinstance(value, str) for value in made.values()):
+            return ()
+        items.append({"type": "function_call", **made})
+    return tuple(items)
+
+
 def _openai_responses(transcript: Transcript) -> Iterator[Flaw]:
     for message in transcript.messages:
         raw, at = message.raw, message.at
@@ -604,7 +627,9 @@ def _openai_responses(transcript: Transcript) -> Iterator[Flaw]:
             text = "a Chat Completions message among Responses items"
             calls = raw.get("role") not in ("tool", "function")
             variants = ("chat-calls-in-responses", "chat-in-responses") if calls else ("chat-in-responses",)
-            yield Flaw("foreign", variants, at, text, message, text_of(raw.get("role")) or "")
+            items = _as_items(raw)
+            verbs = (Rewrite(message, items),) if items else ()
+            yield Flaw("foreign", variants, at, text, message, text_of(raw.get("role")) or "", verbs)
             continue
         if kind == "message":
             yield from _role_and_content(message)
