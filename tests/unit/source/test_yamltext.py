@@ -85,7 +85,8 @@ def test_places(value: Any, style: dict[str, Any]) -> None:
             raw = " " * column + raw  # a block needs its own indentation
         elif raw[:1] in "|>":
             continue  # is read below, where its text is
-        assert repr(yaml.safe_load(raw)) == repr(expected)
+        # The line end behind a piece is not in it, and is a part of the text where a block scalar at its end keeps all.
+        assert repr(expected) in (repr(yaml.safe_load(raw)), repr(yaml.safe_load(f"{raw}\n")))
         key = data[span.key_start : span.key_end]
         if span.key_start is not None and key[:1] not in (b"|", b"?", b"!"):
             assert yaml.safe_load(key) == pointers.split(pointer)[-1]
