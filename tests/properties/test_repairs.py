@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 from functools import cache
@@ -64,6 +65,19 @@ def written(data: bytes, dialect: str, target: str | None) -> bytes:
     return data if made.encoded is None else made.encoded
 
 
+def opened(value: Any) -> Any:
+    """`value` with arguments that are JSON text as what they say: an object that becomes text keeps its own spacing."""
+    if isinstance(value, list):
+        return [opened(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    made = {key: opened(item) for key, item in value.items()}
+    if isinstance(made.get("arguments"), str) and made["arguments"].startswith("{"):
+        with contextlib.suppress(ValueError):
+            made["arguments"] = json.loads(made["arguments"])
+    return made
+
+
 @pytest.mark.parametrize("rule", FAULTS)
 def test_a_broken_history_is_whole_again(rule: str) -> None:
     if not strategies(rule):
@@ -85,7 +99,7 @@ def test_a_broken_history_is_whole_again(rule: str) -> None:
         layout: dict[str, Any] = data.draw(st.sampled_from([{}, {"indent": "\t"}, {"separators": (",", " : ")}]))
         before = json.dumps(document, ensure_ascii=False, **layout).encode()
         after = written(before, dialect, target)
-        assert json.loads(after) == fixed.document
+        assert opened(json.loads(after)) == opened(fixed.document)
         assert written(after, dialect, target) == after
         spans = locate(before, [f"/{n}" for n in range(len(document))])
         for number, message in enumerate(document):
