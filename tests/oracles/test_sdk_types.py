@@ -23,7 +23,7 @@ from turnlint.testing.strategies import histories
 from turnlint.testing.writers import WRITERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 Messages = list[Any]
 
@@ -125,8 +125,8 @@ def _without_nulls(messages: Messages) -> Messages:
     return messages
 
 
-def _without_types(*known: str) -> Callable[[Messages], Messages]:
-    """Takes out of each list what is of another type, or holds an object that is."""
+def _without_types(*known: str, items: Sequence[str] | None = None) -> Callable[[Messages], Messages]:
+    """Takes out of each list what is of another type, or holds an object that is; `items` are those of messages."""
 
     def keep(value: Any) -> bool:
         if not isinstance(value, dict):
@@ -138,6 +138,8 @@ def _without_types(*known: str) -> Callable[[Messages], Messages]:
             for key, value in found.items():
                 if isinstance(value, list):
                     found[key] = [item for item in value if keep(item)]
+        if items is not None:
+            return [m for m in messages if not isinstance(m, dict) or m.get("type", items[0]) in items]
         return [message for message in messages if keep(message)]
 
     return undo
@@ -192,10 +194,18 @@ def _base64(found: dict[str, Any]) -> None:
 
 
 _GEMINI_KEYS = {
-    "role", "parts", "text", "thought", "thoughtSignature", "inlineData", "mimeType", "data", "functionCall", "name",
-    "args", "functionResponse", "response", "executableCode", "language", "code", "codeExecutionResult", "outcome",
-    "output",
+    "": {"role", "parts"},
+    "parts": {
+        "text", "thought", "thoughtSignature", "inlineData", "functionCall", "functionResponse", "executableCode",
+        "codeExecutionResult",
+    },
+    "inlineData": {"mimeType", "data"},
+    "functionCall": {"name", "args"},
+    "functionResponse": {"name", "response"},
+    "executableCode": {"language", "code"},
+    "codeExecutionResult": {"outcome", "output"},
 }  # fmt: skip
+RESPONSES_ITEMS = ("message", "function_call", "function_call_output", "reasoning")
 RESPONSES_PARTS = ("input_text", "input_image", "summary_text", "output_text")
 ANTHROPIC_TYPES = (
     "text", "image", "base64", "thinking", "tool_use", "tool_result", "server_tool_use", "web_search_tool_result",
@@ -204,15 +214,15 @@ ANTHROPIC_TYPES = (
 
 
 def _gemini_keys(messages: Messages) -> Messages:
-    rest: list[Any] = [messages]
+    rest: list[tuple[str, Any]] = [("", messages)]
     while rest:
-        found = rest.pop()
-        if isinstance(found, dict):
-            for key in found.keys() - _GEMINI_KEYS:
+        inside, found = rest.pop()
+        if isinstance(found, list):
+            rest.extend((inside, item) for item in found)
+        elif isinstance(found, dict) and inside in _GEMINI_KEYS:
+            for key in found.keys() - _GEMINI_KEYS[inside]:
                 del found[key]
-            rest.extend(value for key, value in found.items() if key not in ("args", "response"))
-        elif isinstance(found, list):
-            rest.extend(found)
+            rest.extend(found.items())
     return messages
 
 
@@ -244,7 +254,7 @@ ALLOWANCES: dict[str, tuple[Allowance, ...]] = {
         Allowance(
             NEWER + "; and what is inside the item of a tool that the provider ran is the provider's own",
             "https://platform.openai.com/docs/api-reference/responses",
-            _without_types("message", "function_call", "function_call_output", "reasoning", *RESPONSES_PARTS),
+            _without_types(*RESPONSES_PARTS, *RESPONSES_ITEMS, items=RESPONSES_ITEMS),
         ),
     ),
     "anthropic": (
