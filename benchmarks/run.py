@@ -19,14 +19,18 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from generate import DIALECTS, KINDS, write
 from inside import PEERS
 from msgspec import Struct, field
 from plot import svg
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 HERE = Path(__file__).parent
+PYTHON = ".".join(map(str, sys.version_info[:2]))
 TOLERANCE = 1.3  # times the baseline
 _STEP_MEGABYTES = 0.2  # of the file whose lines of Python are counted
 _STEP_COUNT = 500  # messages, or calls
@@ -114,14 +118,19 @@ def pictured(rows: list[Row]) -> dict[str, dict[str, float]]:
     return shown
 
 
-def compare(row: Row, steps: int, baseline: dict[str, Any], again: Any) -> list[str]:
-    """What got slower by more than the tolerance, in words.  `again` measures the ratio once more."""
-    known = baseline.get(row.name)
+def compare(row: Row, steps: int, baseline: dict[str, Any], again: Callable[[], float]) -> list[str]:
+    """What got slower by more than the tolerance, in words.  `again` measures the ratio once more.
+
+    Ratios hang on the version of Python, and are held against the baseline only where it was made with the same.
+    """
+    known = baseline["rows"].get(row.name)
     if known is None:
         return [f"{row.name}: the baseline does not know it"]
     slower = []
     if steps > known["steps"] * TOLERANCE:
         slower.append(f"{row.name}: {steps} lines of Python are executed, {known['steps']} in the baseline")
+    if baseline["python"] != PYTHON:
+        return slower
     ratio = row.ratios["turnlint"]
     for _ in range(_TRIES - 1):
         if ratio <= known["ratio"] * TOLERANCE:
@@ -146,7 +155,7 @@ def main() -> int:
     parser.add_argument("--compare", type=Path, help="exit with 1 where this baseline was faster by more than 30 %%")
     parser.add_argument("--write", type=Path, help="write the baseline to this file")
     given = parser.parse_args()
-    baseline = json.loads(given.compare.read_text())["rows"] if given.compare else {}
+    baseline = json.loads(given.compare.read_text()) if given.compare else {}
     rows: list[Row] = []
     written: dict[str, Any] = {}
     slower: list[str] = []
@@ -174,7 +183,7 @@ def main() -> int:
     if given.plot:
         given.plot.write_text(svg(pictured(rows)), encoding="utf-8")
     if given.write:
-        made = {"python": ".".join(map(str, sys.version_info[:2])), "megabytes": given.megabytes, "rows": written}
+        made = {"python": PYTHON, "megabytes": given.megabytes, "rows": written}
         given.write.write_text(json.dumps(made, indent=1) + "\n")
     for line in slower:
         print(f"slower: {line}", file=sys.stderr)

@@ -6,6 +6,8 @@ import json
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -132,3 +134,33 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(processes, "check", check)
+
+
+_STUCK = """
+import os, signal, sys
+from turnlint.cli import main, processes
+
+def stuck(items):
+    os.kill(os.getppid(), signal.SIGINT)
+    signal.pause()
+
+processes._check_group = stuck
+sys.exit(main(["check", "--isolated", "--jobs", "2", *sys.argv[1:]]))
+"""
+
+
+@pytest.mark.skipif(multiprocessing.get_start_method() != "fork", reason="the other processes know no patches")
+def test_an_interrupt_waits_for_nobody(work: list[tuple[Source, Settings]]) -> None:
+    """Ctrl-C while the other processes are busy for ever: all end, and what was done is said."""
+    paths = [source.name for source, _ in work]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", _STUCK, *paths],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "turnlint: interrupted: 0 of 7 files checked, findings so far: 0\n"

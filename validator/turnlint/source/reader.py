@@ -394,6 +394,8 @@ def _behind_first_line(text: bytes) -> _State:
 
 def _is_record(line: bytes) -> bool:
     """Whether a line is an object or a list."""
+    if line.rstrip() in (b"{", b"["):  # how nearly all begin that are one value on many lines
+        return False
     return line[:1] in (b"{", b"[") and decode(line)[0] is not MISSING
 
 
