@@ -12,6 +12,7 @@ import contextlib
 import importlib
 import json
 import resource
+import signal
 import sys
 import time
 from functools import partial
@@ -27,6 +28,7 @@ PEERS = {
     "tessera-transcript": ("tessera", "inspect"),
     "tool-call-repair": ("toolrepair", "validate"),
 }
+_LONGEST = 30  # seconds of one measurement
 _PEERS_READ = ("openai-chat", "anthropic")
 
 
@@ -80,6 +82,21 @@ def _seconds(work: Callable[[], Any]) -> float:
     return time.process_time() - start
 
 
+@contextlib.contextmanager
+def _patience() -> Iterator[None]:
+    """Ends work that takes for ever: a peer that is quadratic in something."""
+
+    def give_up(_signal: int, _frame: Any) -> None:
+        raise TimeoutError(f"more than {_LONGEST} s")
+
+    signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, _LONGEST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
 def steps(paths: list[Path]) -> int:
     """Lines of Python that a check executes: the same on every run, on every machine."""
     check(paths[:1])  # what is loaded once and kept
@@ -116,12 +133,13 @@ def row(paths: list[Path], *, repeat: int, peers: bool) -> dict[str, Any]:
     failed: dict[str, str] = {}
     for _ in range(repeat):
         for name, work in sides.items():
-            if name in failed or best.get(name, 0) > 20:  # seconds: a peer that is quadratic here is run once
+            if name in failed:
                 continue
             try:
-                best[name] = min(best.get(name, float("inf")), _seconds(work))
+                with _patience():
+                    best[name] = min(best.get(name, float("inf")), _seconds(work))
             except Exception as error:  # what a peer does with odd input is its own affair
-                failed[name] = type(error).__name__
+                failed[name] = str(error) if isinstance(error, TimeoutError) else type(error).__name__
     return {"seconds": best, "failed": failed, "findings": findings, "peak": round(peak, 1)}
 
 

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +119,10 @@ def pictured(rows: list[Row]) -> dict[str, dict[str, float]]:
     return shown
 
 
+def _ratio(paths: list[Path], name: str, given: argparse.Namespace) -> float:
+    return measure(paths, name, given).ratios["turnlint"]
+
+
 def compare(row: Row, steps: int, baseline: dict[str, Any], again: Callable[[], float]) -> list[str]:
     """What got slower by more than the tolerance, in words.  `again` measures the ratio once more.
 
@@ -173,9 +178,7 @@ def main() -> int:
                     steps = _inside(small, steps=True)["steps"]
                     written[row.name] = {"ratio": row.ratios["turnlint"], "steps": steps}
                     if given.compare:
-                        slower += compare(
-                            row, steps, baseline, lambda p=paths, r=row: measure(p, r.name, given).ratios["turnlint"]
-                        )
+                        slower += compare(row, steps, baseline, partial(_ratio, paths, row.name, given))
     if given.peers and (missing := [peer for peer in PEERS if not any(peer in (*r.ratios, *r.failed) for r in rows)]):
         print(f"not installed, and left out: {', '.join(missing)} (pip install 'turnlint[peers]')")
     if given.json:
