@@ -35,7 +35,7 @@ PYTHON = ".".join(map(str, sys.version_info[:2]))
 TOLERANCE = 1.3  # times the baseline
 _STEP_MEGABYTES = 0.2  # of the file whose lines of Python are counted
 _STEP_COUNT = 500  # messages, or calls
-_TRIES = 4  # measurements of a ratio before it counts as slower
+_TRIES = 6  # measurements of a ratio before it counts as slower
 
 
 class Row(Struct):
