@@ -81,10 +81,13 @@ def check(work: Iterable[Item], jobs: int) -> Iterator[Outcome]:
     except BrokenExecutor:
         pass  # a process was killed from outside, or had no memory left: what is left is done here
     finally:
+        thread = getattr(pool, "_executor_manager_thread", None)
         pool.shutdown(wait=done, cancel_futures=True)
         if not done:
             for process in multiprocessing.active_children():
                 process.terminate()
+            if thread is not None:
+                thread.join(2)  # an interpreter that ends while it closes the pool says so on standard error
     for unit in (*waiting, *units):
         yield from (check_one(*item) for item in unit.items)
 
