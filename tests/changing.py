@@ -52,19 +52,19 @@ def _change(draw: st.DrawFn, messages: list[Any]) -> None:
         case "role" if isinstance(messages[at], dict):
             messages[at]["role"] = draw(st.sampled_from(_ROLES))
         case "lose":
-            holder, key = draw(st.sampled_from(_places(messages[at]) or [(messages, at)]))
+            holder, key = draw(st.sampled_from(places(messages[at]) or [(messages, at)]))
             del holder[key]
         case "copy":
-            holder, key = draw(st.sampled_from(_places(messages[at]) or [(messages, at)]))
-            source, step = draw(st.sampled_from(_places(messages)))
+            holder, key = draw(st.sampled_from(places(messages[at]) or [(messages, at)]))
+            source, step = draw(st.sampled_from(places(messages)))
             holder[key] = copy.deepcopy(source[step])
         case _:
-            holder, key = draw(st.sampled_from(_places(messages[at]) or [(messages, at)]))
+            holder, key = draw(st.sampled_from(places(messages[at]) or [(messages, at)]))
             holder[key] = copy.deepcopy(draw(st.sampled_from(_VALUES)))
 
 
-def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Every list or object in `value` with each of its keys."""
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every list or object in a value with each of its keys."""
     places: list[tuple[Any, Any]] = []
     rest = [value]
     while rest:

@@ -30,7 +30,10 @@ Messages = list[Any]
 
 @dataclass(frozen=True)
 class Allowance:
-    """Something that the types refuse and turnlint rightly passes; `undo` takes it out of a copy of the history."""
+    """Something that the types refuse and turnlint passes; `undo` takes it out of a copy of the history.
+
+    `source` is where the matter is to be read about: a page to begin at, which not always says it in so many words.
+    """
 
     reason: str
     source: str
@@ -238,7 +241,7 @@ ALLOWANCES: dict[str, tuple[Allowance, ...]] = {
     "openai-responses": (
         Allowance(
             "a null is what a dump of the SDK's own objects leaves for what may be left out",
-            "https://github.com/openai/openai-python/issues/2306",
+            "https://github.com/openai/openai-python/issues/3008",
             _without_nulls,
         ),
         Allowance(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import strategies as st
 
+from changing import places as every_place
 from turnlint.engine import rules
 
 if TYPE_CHECKING:
@@ -138,21 +139,9 @@ def _seeds() -> list[Any]:
     return found
 
 
-def _places(document: Any) -> list[tuple[Any, Any]]:
-    """Every list or object of a document with each of its keys."""
-    places: list[tuple[Any, Any]] = []
-    rest = [document]
-    while rest:
-        holder = rest.pop()
-        for key in list(holder) if isinstance(holder, dict) else range(len(holder)) if isinstance(holder, list) else ():
-            places.append((holder, key))
-            rest.append(holder[key])
-    return places
-
-
 def _change(document: Any, draw: Any) -> None:
     """One random change in place: a value, a key, an order, a doubling, a loss."""
-    places = _places(document)
+    places = every_place(document)
     if not places:
         return
     holder, key = draw(st.sampled_from(places))

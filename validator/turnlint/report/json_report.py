@@ -63,6 +63,7 @@ def file_object(file: FileInfo) -> dict[str, Any]:
         "path": file.path,
         "status": file.status,
         "container": file.container,
+        "note": file.note,
         "transcripts": [
             {
                 "id": transcript.id,
